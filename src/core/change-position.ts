@@ -8,6 +8,12 @@ export interface ChangePosition {
   readonly diffId: number
 }
 
+/** A change in a message, with the members and the values that an item of the list of its feed has. */
+export interface ChangeMessage extends ChangePosition {
+  readonly cursor: string
+  readonly item: Readonly<Record<string, unknown>>
+}
+
 /** Formats a position as an opaque text. */
 export function changeCursor({ computedAt, diffId }: ChangePosition): string {
   return encodeCursor([computedAt.toISOString(), diffId])

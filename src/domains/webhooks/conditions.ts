@@ -3,7 +3,7 @@ import { declareShardedWork } from '../../platform/outbox/shard-statements.js'
 import type { Scope } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
-import { CHANGE_FEEDS, FEED_NAMES, type FeedName } from './model.js'
+import { CHANGE_FEEDS, eventTypesOf, FEEDS_BY_NAME, type FeedName } from './model.js'
 
 export const WEBHOOK_SHARDS = 16
 
@@ -42,8 +42,10 @@ function hasScope(scope: Scope): string {
     and (w.key_id is null or not k.is_narrowed or '${scope}' = any(k.scopes))`
 }
 
-const mayRead = (feed: FeedName) =>
-  `(not w.event_types && ${sqlArray(CHANGE_FEEDS[feed].eventTypes)} or ${hasScope(CHANGE_FEEDS[feed].scope)})`
+/** SQL condition: the webhook `w` has events of the feed. */
+export const hasEventsOf = (feed: FeedName) => `w.event_types && ${sqlArray(eventTypesOf(feed))}`
+
+const mayRead = (feed: FeedName) => `(not ${hasEventsOf(feed)} or ${hasScope(CHANGE_FEEDS[feed].scope)})`
 
 /**
  * SQL condition: the account, and the key that created the webhook, may read the changes now: those of each feed of its
@@ -52,16 +54,32 @@ const mayRead = (feed: FeedName) =>
 export const accessAt = (now: string) =>
   `a.deleted_at is null and (w.key_id is null or coalesce(
      (k.revoked_at is null or k.revoked_at > ${now}) and (k.expires_at is null or k.expires_at > ${now}), false))
-   and coalesce(${FEED_NAMES.map(mayRead).join(' and ')}, false)`
+   and coalesce(${FEEDS_BY_NAME.map(([feed]) => mayRead(feed)).join(' and ')}, false)`
 
 /** Account and key of a webhook. */
 export const WITH_OWNER =
   'join account as a on a.account_id = w.account_id left join api_key as k on k.key_id = w.key_id'
 
+/** SQL: the selects of all feeds, one after another. */
+export const ofAllFeeds = (select: (feed: FeedName) => string) =>
+  FEEDS_BY_NAME.map(([feed]) => `(${select(feed)})`).join('\nunion all\n')
+
+/** SQL: the type of the event of a change `c`. */
+export function eventTypeIn(feed: FeedName): string {
+  const cases = Object.entries(CHANGE_FEEDS[feed].events).map(([type, is]) => `when ${is} then '${type}'`)
+  return `case ${cases.join(' ')} end`
+}
+
+/** SQL condition: the change `c` is served, where the analyses are of the source. */
+export function isServed(feed: FeedName, source: string): string {
+  return CHANGE_FEEDS[feed].isOfOneSource ? `c.source = ${source}` : 'true'
+}
+
 /** SQL: the position of the newest change of each feed; of analyses only those of the source. */
 export const newestChanges = (source: string) =>
-  `(select c.computed_at, c.diff_id from analysis_change as c where c.source = ${source}
-    order by c.computed_at desc, c.diff_id desc limit 1)
-   union all
-   (select c.computed_at, c.diff_id from corporate_action_change as c
-    order by c.computed_at desc, c.diff_id desc limit 1)`
+  ofAllFeeds(
+    (
+      feed,
+    ) => `select c.computed_at, c.diff_id from ${CHANGE_FEEDS[feed].table} as c where ${isServed(feed, source)}
+      order by c.computed_at desc, c.diff_id desc limit 1`,
+  )

@@ -192,7 +192,7 @@ export const WebhookListType = builder.prismaObject('Account', {
   }),
 })
 
-// Not a relation, which would be a statement for each of both feeds.
+// Not a relation, which would be a statement for each feed.
 async function namesOf({ diffId }: { readonly diffId: bigint }, context: RequestContext) {
   const names = await eventNamesLoader(context).load(Number(diffId))
   if (names === null) throw new Error('a foreign key keeps the change of an event')

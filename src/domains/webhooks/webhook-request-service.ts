@@ -9,6 +9,7 @@ import {
   type ChangeCursor,
   DEFAULT_EVENT_TYPES,
   type EventType,
+  eventTypesOf,
   MAX_WEBHOOK_ASSETS,
   scopesOfEvents,
   WEBHOOK_EVENT_TYPES,
@@ -46,7 +47,7 @@ export async function parseWebhook(
     problems.add('asset_ids', 'must name at least one asset; omit it for all assets')
   const { analysis_type: analysisType = null, change_type: changeType = null } = input
   for (const [field, value] of Object.entries({ analysis_type: analysisType, change_type: changeType }))
-    if (value !== null && !eventTypes.includes('ai_analysis.change'))
+    if (value !== null && !eventTypesOf('ai_analysis').some((type) => eventTypes.includes(type)))
       problems.add(field, 'selects changes of analyses; add ai_analysis.change to event_types, or omit it')
   const after = parsePosition(problems, input.cursor)
   problems.refuse()

@@ -5,8 +5,15 @@ import type { PrismaModels } from '../../platform/database/prisma/prisma-models.
 import { column, type RowIn, statement } from '../../platform/database/statement.js'
 import type { AccountListener } from '../access/listener-model.js'
 import type { Ownership } from '../access/model.js'
-import { newestChanges } from './conditions.js'
-import type { ChangeCursor, DeliveryState, EventType, WebhookFilter, WebhookState } from './model.js'
+import { eventTypeIn, newestChanges, ofAllFeeds } from './conditions.js'
+import {
+  CHANGE_FEEDS,
+  type ChangeCursor,
+  type DeliveryState,
+  type EventType,
+  type WebhookFilter,
+  type WebhookState,
+} from './model.js'
 
 /** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
@@ -74,18 +81,21 @@ export async function countUndelivered(
 
 const EVENT_NAMES = statement(
   { diffId: 'int8', changeId: 'uuid', eventType: column<EventType>('text') },
-  `select c.diff_id as "diffId", c.to_snapshot_id as "changeId", 'ai_analysis.change' as "eventType"
-   from analysis_change as c where c.diff_id = any($1::int8[])
-   union all
-   select c.diff_id, c.change_id, 'corporate_action.' || c.change_kind
-   from corporate_action_change as c where c.diff_id = any($1::int8[])`,
+  ofAllFeeds((feed) => {
+    const { table, changeId } = CHANGE_FEEDS[feed]
+    return `select c.diff_id as "diffId", c.${changeId} as "changeId", ${eventTypeIn(feed)} as "eventType"
+      from ${table} as c where c.diff_id = any($1::int8[])`
+  }),
 )
+
+/** The UUID of a change, and the type of its event. */
+export type EventName = RowIn<typeof EVENT_NAMES>
 
 /** Loads the UUID of the change and the type of events, by the number of the change as text. */
 export async function loadEventNames(
   sql: Sql,
   diffIds: readonly number[],
-): Promise<ReadonlyMap<string, RowIn<typeof EVENT_NAMES>>> {
+): Promise<ReadonlyMap<string, EventName>> {
   const rows = await sql.rows(EVENT_NAMES, [diffIds])
   return new Map(rows.map((row) => [String(row.diffId), row]))
 }

@@ -5,6 +5,8 @@ import type { Condition } from './where-given.js'
 /** The tables of changes. Their rows have one order, by `computed_at` and `diff_id`, which one sequence numbers. */
 const CHANGE_TABLES = ['analysis_change', 'corporate_action_change'] as const
 
+export type ChangeTable = (typeof CHANGE_TABLES)[number]
+
 /** SQL: the next `diff_id`. */
 export const NEXT_DIFF_ID = "nextval('analysis_change_diff_id_seq')"
 

@@ -1,24 +1,15 @@
-import { changeCursor } from '../../../core/change-position.js'
+import { type ChangeMessage, changeCursor } from '../../../core/change-position.js'
 import { instantText } from '../../../core/instant-text.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { loadChangesById, type SnapshotChange } from './change-store.js'
 import { isMajorShift } from './difference.js'
 
-/** A change in a message, with the members and the values that an item of `GET /v1/ai-analysis/changes` has. */
-export interface ChangeMessage {
-  readonly diffId: number
-  readonly cursor: string
-  readonly computedAt: Date
-  readonly item: Readonly<Record<string, string | number | boolean | null>>
-}
-
-/** Loads the changes of these ids, as far as they are stored. */
+/** Loads the changes of these ids, as far as they are stored, as `GET /v1/ai-analysis/changes` lists them. */
 export async function loadChangeMessages(
   sql: Sql,
   diffIds: readonly number[],
-): Promise<ReadonlyMap<number, ChangeMessage>> {
-  const changes = await loadChangesById(sql, diffIds)
-  return new Map(changes.map((change) => [change.diffId, messageOf(change)]))
+): Promise<readonly ChangeMessage[]> {
+  return (await loadChangesById(sql, diffIds)).map(messageOf)
 }
 
 function messageOf(change: SnapshotChange): ChangeMessage {

@@ -1,35 +1,23 @@
-import { changeCursor } from '../../../core/change-position.js'
+import { type ChangeMessage, changeCursor } from '../../../core/change-position.js'
 import { instantText } from '../../../core/instant-text.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { changedTerms } from './change-model.js'
 import { type ActionChange, loadActionChangesById } from './change-store.js'
 
-/** A change in a message, with the members and the values that an item of `GET /v1/corporate-actions/changes` has. */
-export interface ActionChangeMessage {
-  readonly diffId: number
-  readonly cursor: string
-  readonly computedAt: Date
-  readonly changeId: string
-  readonly changeKind: ActionChange['changeKind']
-  readonly item: Readonly<Record<string, unknown>>
-}
-
-/** Loads the changes of these ids, as far as they are stored. */
+/** Loads the changes of these ids, as far as they are stored, as `GET /v1/corporate-actions/changes` lists them. */
 export async function loadActionChangeMessages(
   sql: Sql,
   diffIds: readonly number[],
-): Promise<readonly ActionChangeMessage[]> {
+): Promise<readonly ChangeMessage[]> {
   return (await loadActionChangesById(sql, diffIds)).map(messageOf)
 }
 
-function messageOf(change: ActionChange): ActionChangeMessage {
+function messageOf(change: ActionChange): ChangeMessage {
   const { diffId, changeId, computedAt, changeKind, asset, before, after } = change
   return {
     diffId,
     cursor: changeCursor(change),
     computedAt,
-    changeId,
-    changeKind,
     item: {
       change_id: changeId,
       asset_id: asset.slug,

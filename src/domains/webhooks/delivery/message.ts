@@ -1,8 +1,10 @@
+import type { ChangeMessage } from '../../../core/change-position.js'
 import { instantText } from '../../../core/instant-text.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { loadChangeMessages } from '../../analysis/changes/change-item-service.js'
 import { loadActionChangeMessages } from '../../stocks/changes/change-item-service.js'
-import type { EventType } from '../model.js'
+import { FEEDS_BY_NAME, type FeedName } from '../model.js'
+import { type EventName, loadEventNames } from '../webhook-store.js'
 import type { DueDelivery } from './delivery-store.js'
 
 /** The message of an event: id and body are the same in each attempt. */
@@ -11,42 +13,40 @@ export interface Message {
   readonly body: string
 }
 
-/** A change of any feed, as far as a message needs it. */
-interface Event {
-  /** From the change, so that a receiver recognises it after a retry or a replay. */
-  readonly id: string
-  readonly type: EventType
-  readonly computedAt: Date
-  readonly cursor: string
-  readonly item: object
-}
-
-function toMessage({ id, type, computedAt, cursor, item }: Event): Message {
-  const timestamp = instantText(computedAt)
-  return { id, body: JSON.stringify({ id, type, timestamp, cursor, data: item }) }
-}
+/** Loads the changes of a feed by their numbers. */
+const LOAD_CHANGES: Readonly<
+  Record<FeedName, (sql: Sql, diffIds: readonly number[]) => Promise<readonly ChangeMessage[]>>
+> = { ai_analysis: loadChangeMessages, corporate_action: loadActionChangeMessages }
 
 /** Loads the messages of events by the number of their change, as far as the changes are stored: one statement for each feed. */
 export async function loadMessages(
   sql: Sql,
   due: readonly Pick<DueDelivery, 'diffId' | 'feed'>[],
 ): Promise<ReadonlyMap<number, Message>> {
-  const idsOf = (feed: DueDelivery['feed']) => [
+  const diffIds = (feed: FeedName) => [
     ...new Set(due.flatMap((event) => (event.feed === feed ? event.diffId : []))),
   ]
-  const [analyses, actions] = [idsOf('ai_analysis'), idsOf('corporate_action')]
-  const messages = new Map<number, Message>()
-  if (analyses.length > 0)
-    for (const [diffId, change] of await loadChangeMessages(sql, analyses)) {
-      const id = eventId(String(change.item.to_snapshot_id))
-      messages.set(diffId, toMessage({ ...change, id, type: 'ai_analysis.change' }))
-    }
-  if (actions.length > 0)
-    for (const change of await loadActionChangeMessages(sql, actions)) {
-      const type = `corporate_action.${change.changeKind}` as const
-      messages.set(change.diffId, toMessage({ ...change, id: eventId(change.changeId), type }))
-    }
-  return messages
+  const feeds = FEEDS_BY_NAME.map(([feed]) => feed).filter((feed) => diffIds(feed).length > 0)
+  const [names, ...changes] = await Promise.all([
+    loadEventNames(sql, feeds.flatMap(diffIds)),
+    ...feeds.map((feed) => LOAD_CHANGES[feed](sql, diffIds(feed))),
+  ])
+  return new Map(
+    changes.flat().flatMap((change) => {
+      const name = names.get(String(change.diffId))
+      return name === undefined ? [] : [[change.diffId, toMessage(change, name)] as const]
+    }),
+  )
+}
+
+/** The id comes from the change, so that a receiver recognises it after a retry or a replay. */
+function toMessage(
+  { computedAt, cursor, item }: ChangeMessage,
+  { changeId, eventType: type }: EventName,
+): Message {
+  const id = eventId(changeId)
+  const timestamp = instantText(computedAt)
+  return { id, body: JSON.stringify({ id, type, timestamp, cursor, data: item }) }
 }
 
 export function eventId(changeId: string): string {

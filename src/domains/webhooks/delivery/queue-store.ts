@@ -1,8 +1,19 @@
 import type { Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import { TIERS } from '../../../policy/tiers.js'
-import { accessAt, IS_OF_NODE, newestChanges, QUEUE, WITH_OWNER, WITH_SHARD } from '../conditions.js'
-import { type DisabledReason, WEBHOOKS_PER_TIER } from '../model.js'
+import {
+  accessAt,
+  eventTypeIn,
+  hasEventsOf,
+  IS_OF_NODE,
+  isServed,
+  newestChanges,
+  ofAllFeeds,
+  QUEUE,
+  WITH_OWNER,
+  WITH_SHARD,
+} from '../conditions.js'
+import { CHANGE_FEEDS, type DisabledReason, type FeedName, WEBHOOKS_PER_TIER } from '../model.js'
 
 // Plain SQL: each statement does the work of all webhooks, with row locks and updates that return their rows.
 
@@ -56,15 +67,21 @@ export function disableLost(sql: Sql, node: string, now: Date) {
 /** Number of webhooks that one statement queues events for. */
 const WEBHOOKS_AT_ONCE = 100
 
-/** A change after the cursor of webhook `b`, of one of its assets. */
-const isBehind = (change: string) =>
-  `(${change}.computed_at, ${change}.diff_id) > (b.cursor_at, b.cursor_id)
-   and (coalesce(cardinality(b.asset_ids), 0) = 0 or ${change}.asset_id = any(b.asset_ids))`
+/** The next changes of a feed for webhook `w`: those after its cursor, of one of its assets and types. */
+function nextChanges(feed: FeedName): string {
+  const { table, isSelected } = CHANGE_FEEDS[feed]
+  return `select c.diff_id, '${feed}' as feed, c.computed_at, c.asset_id from ${table} as c
+    where ${hasEventsOf(feed)} and ${isServed(feed, '$2')}
+      and (c.computed_at, c.diff_id) > (w.cursor_at, w.cursor_id)
+      and (coalesce(cardinality(w.asset_ids), 0) = 0 or c.asset_id = any(w.asset_ids))
+      and ${eventTypeIn(feed)} = any(w.event_types) and ${isSelected}
+    order by c.computed_at, c.diff_id limit greatest(w.capacity, 0)`
+}
 
 /**
- * Queues the next changes of both feeds for webhooks whose window is not full, and moves their cursors: after the last
+ * Queues the next changes of all feeds for webhooks whose window is not full, and moves their cursors: after the last
  * queued change, or after the newest change when all matching ones are queued. The same statement reads the newest change,
- * and positions of both feeds rise with each commit, so no change is skipped.
+ * and positions of all feeds rise with each commit, so no change is skipped.
  */
 const QUEUE_CHANGES = statement(
   { webhooks: 'int8', events: 'int8' },
@@ -81,19 +98,10 @@ const QUEUE_CHANGES = statement(
             where d.webhook_id = w.webhook_id and d.settled_at is null) < $4::int8
      order by w.webhook_id limit ${WEBHOOKS_AT_ONCE} for update of w skip locked
    ), found as materialized (
-     select b.webhook_id, c.diff_id, c.feed, c.computed_at, c.asset_id
-     from behind as b cross join lateral (
-       (select c.diff_id, 'ai_analysis' as feed, c.computed_at, c.asset_id from analysis_change as c
-        where c.source = $2 and ${isBehind('c')} and 'ai_analysis.change' = any(b.event_types)
-          and (b.analysis_type is null or c.analysis_type = b.analysis_type)
-          and (b.change_type is null or c.change_type = b.change_type)
-        order by c.computed_at, c.diff_id limit greatest(b.capacity, 0))
-       union all
-       (select c.diff_id, 'corporate_action', c.computed_at, c.asset_id from corporate_action_change as c
-        where ${isBehind('c')} and 'corporate_action.' || c.change_kind::text = any(b.event_types)
-          and b.event_types && '{corporate_action.created, corporate_action.revised}'::text[]
-        order by c.computed_at, c.diff_id limit greatest(b.capacity, 0))
-       order by computed_at, diff_id limit greatest(b.capacity, 0)
+     select w.webhook_id, c.diff_id, c.feed, c.computed_at, c.asset_id
+     from behind as w cross join lateral (
+       ${ofAllFeeds(nextChanges)}
+       order by computed_at, diff_id limit greatest(w.capacity, 0)
      ) as c
    ), queued as (
      insert into webhook_delivery (webhook_id, diff_id, feed, computed_at, asset_id, next_attempt_at)
