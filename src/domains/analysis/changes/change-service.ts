@@ -20,14 +20,7 @@ import {
 import { assertHistoryOfSnapshots } from '../snapshots/history.js'
 import { servedSource, snapshotById } from '../snapshots/loaders.js'
 import { type ChainArgs, parseChainAsset } from '../snapshots/service.js'
-import {
-  type ChangeFilter,
-  countChanges,
-  countChangesOfAsset,
-  loadChangesBefore,
-  loadChangesOfAssets,
-  type SnapshotChange,
-} from './change-store.js'
+import { type ChangeFilter, countChanges, loadChangesBefore, type SnapshotChange } from './change-store.js'
 import { changesOfAsset } from './loaders.js'
 
 export interface ChangesQuery {
@@ -105,16 +98,8 @@ export async function getChanges(query: ChangesQuery, context: RequestContext): 
   const { database } = context
   const page = { before, limit: limit + 1 }
   const [found, totalCount] = await Promise.all([
-    assetId === null
-      ? loadChangesBefore(database, source, filter, page)
-      : loadChangesOfAssets(database, [assetId], source, filter, page).then(
-          (byAsset) => byAsset.get(assetId) ?? [],
-        ),
-    before !== null
-      ? null
-      : assetId === null
-        ? countChanges(database, source, filter)
-        : countChangesOfAsset(database, assetId, source, filter),
+    loadChangesBefore(database, source, filter, page, assetId),
+    before === null ? countChanges(database, source, filter, assetId) : null,
   ])
   return { ...pageOfChanges(found, limit), totalCount, datasets: context.datasets }
 }

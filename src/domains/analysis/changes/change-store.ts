@@ -2,6 +2,11 @@ import type { ChangePosition } from '../../../core/change-position.js'
 import { ANALYSIS_CHANGE, ASSET } from '../../../generated/columns.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { positionBefore } from '../../../platform/database/change-order.js'
+import {
+  type ChangeSelection,
+  type ChangesBefore,
+  readChangesOf,
+} from '../../../platform/database/change-table.js'
 import type { Sql } from '../../../platform/database/database.js'
 import {
   asNumbers,
@@ -52,37 +57,39 @@ const CHANGE_NAMES = Object.keys(CHANGE)
 
 type ChangeRow = RowOf<typeof CHANGE>
 
+const CHANGES = readChangesOf({
+  table: 'analysis_change',
+  columns: CHANGE,
+  list: CHANGE_LIST,
+  kinds: [
+    { name: 'analysis_type', type: 'analysis_type', values: ANALYSIS_TYPES },
+    { name: 'change_type', type: 'change_type', values: CHANGE_TYPES },
+  ],
+  isBySource: true,
+  toChange: changeFromRow,
+})
+
 /** Only changes to snapshots of the served source, so that synthetic and live changes never mix. */
-function matching(source: string, filter: ChangeFilter): readonly Condition[] {
-  return [
-    ['c.source = ?', source],
-    ['c.computed_at >= ?::timestamptz', filter.since],
-    ['c.analysis_type = ?::analysis_type', filter.analysisType],
-    ['c.change_type = ?::change_type', filter.changeType],
-  ]
+function selectionOf(
+  source: string,
+  { since, analysisType, changeType }: ChangeFilter,
+  assetId: number | null = null,
+): ChangeSelection {
+  return { source, since, kinds: [analysisType, changeType], assetIds: assetId === null ? null : [assetId] }
 }
 
-// Plain SQL: Prisma's client takes two statements and 1.8 to 3.7 times the CPU for a page of 20 (bench sql).
-const CHANGES_BEFORE = statements(
-  CHANGE,
-  (where: string) =>
-    `select ${CHANGE_LIST} from analysis_change c join asset a on a.asset_id = c.asset_id
-     where ${where} order by c.computed_at desc, c.diff_id desc limit $1`,
-  'true',
-)
-
-/** Newest first: the changes before a place, from the newest on when it is null. */
-export async function loadChangesBefore(
+/** Newest first: the changes of one asset or of all (null) before a place, from the newest on when that is null. */
+export function loadChangesBefore(
   sql: Sql,
   source: string,
   filter: ChangeFilter,
-  { before, limit }: { readonly before: ChangePosition | null; readonly limit: number },
+  page: ChangesBefore,
+  assetId: number | null = null,
 ): Promise<readonly SnapshotChange[]> {
-  const { where, parameters } = whereGiven([...matching(source, filter), positionBefore(before)], 1)
-  const rows = await sql.rows(CHANGES_BEFORE(where), [limit, ...parameters])
-  return rows.map(changeFromRow)
+  return CHANGES.loadBefore(sql, selectionOf(source, filter, assetId), page)
 }
 
+// Plain SQL: one statement reads the changes of each of several assets.
 const CHANGES_OF_ASSETS = statements(
   CHANGE,
   (where: string) =>
@@ -102,32 +109,16 @@ export async function loadChangesOfAssets(
   assetIds: readonly number[],
   source: string,
   filter: ChangeFilter,
-  { before, limit }: { readonly before: ChangePosition | null; readonly limit: number },
+  { before, limit }: ChangesBefore,
 ): Promise<ReadonlyMap<number, readonly SnapshotChange[]>> {
-  const { where, parameters } = whereGiven([...matching(source, filter), positionBefore(before)], 2)
+  const { where, parameters } = whereGiven(
+    [...CHANGES.conditionsOf(selectionOf(source, filter)), positionBefore(before)],
+    2,
+  )
   const rows = await sql.rows(CHANGES_OF_ASSETS(where), [assetIds, limit, ...parameters])
   const byAsset = new Map<number, SnapshotChange[]>(assetIds.map((assetId) => [assetId, []]))
   for (const row of rows) byAsset.get(row.assetId)?.push(changeFromRow(row))
   return byAsset
-}
-
-const COUNT_OF_ASSET = statements(
-  { total: 'int4' },
-  (where: string) => `select count(*)::int as total from analysis_change c where ${where}`,
-  'true',
-)
-
-/** Counts the matching changes of one asset, which are few. */
-export async function countChangesOfAsset(
-  sql: Sql,
-  assetId: number,
-  source: string,
-  filter: ChangeFilter,
-): Promise<number> {
-  const ofAsset: Condition = ['c.asset_id = ?::int', assetId]
-  const { where, parameters } = whereGiven([ofAsset, ...matching(source, filter)])
-  const [row] = await sql.rows(COUNT_OF_ASSET(where), parameters)
-  return row?.total ?? 0
 }
 
 /** Approximate size of a change in memory, without the name of its asset. */
@@ -167,52 +158,22 @@ export async function loadChangesAfter(
     after?.computedAt ?? null,
     after?.diffId ?? null,
   ]
-  const ofAsset: Condition = ['c.asset_id = ?::int', assetId]
-  const { where, parameters } = whereGiven([...matching(source, filter), place, ofAsset], 2)
+  const selection = selectionOf(source, filter, assetId)
+  const { where, parameters } = whereGiven([...CHANGES.conditionsOf(selection), place], 2)
   const rows = await sql.rows(CHANGES_WITHIN(where), [limit, maxBytes ?? null, ...parameters])
   return rows.map(changeFromRow)
 }
 
-const CHANGES_BY_ID = statement(
-  CHANGE,
-  `select ${CHANGE_LIST} from analysis_change c join asset a on a.asset_id = c.asset_id
-   where c.diff_id = any($1::int8[])`,
-)
+export const loadChangesById = CHANGES.loadById
 
-export async function loadChangesById(
+/** Counts the matching changes, of one asset or of all (null). */
+export function countChanges(
   sql: Sql,
-  diffIds: readonly number[],
-): Promise<readonly SnapshotChange[]> {
-  return (await sql.rows(CHANGES_BY_ID, [diffIds])).map(changeFromRow)
-}
-
-/**
- * Counts matching changes by subtracting, for each kind and reason, the place of the newest change before `since`
- * from the place of the newest. This needs two index look-ups per pair for any number of changes.
- */
-const COUNT = statement(
-  { total: 'int8' },
-  `select coalesce(sum(newest.place - coalesce(earlier.place, 0)), 0)::int8 as total
-  from unnest($2::analysis_type[]) as kind(analysis_type)
-  cross join unnest($3::change_type[]) as reason(change_type)
-  cross join lateral (
-    select c.place from analysis_change c
-    where c.source = $1 and c.analysis_type = kind.analysis_type and c.change_type = reason.change_type
-    order by c.computed_at desc, c.diff_id desc limit 1
-  ) as newest
-  left join lateral (
-    select c.place from analysis_change c
-    where c.source = $1 and c.analysis_type = kind.analysis_type and c.change_type = reason.change_type
-      and c.computed_at < $4::timestamptz
-    order by c.computed_at desc, c.diff_id desc limit 1
-  ) as earlier on true`,
-)
-
-export async function countChanges(sql: Sql, source: string, filter: ChangeFilter): Promise<number> {
-  const kinds = filter.analysisType === null ? ANALYSIS_TYPES : [filter.analysisType]
-  const reasons = filter.changeType === null ? CHANGE_TYPES : [filter.changeType]
-  const [row] = await sql.rows(COUNT, [source, kinds, reasons, filter.since])
-  return row?.total ?? 0
+  source: string,
+  filter: ChangeFilter,
+  assetId: number | null = null,
+): Promise<number> {
+  return CHANGES.count(sql, selectionOf(source, filter, assetId))
 }
 
 const DIFFERENCE = {
