@@ -3,7 +3,7 @@ import { declareShardedWork } from '../../platform/outbox/shard-statements.js'
 import type { Scope } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
-import { CHANGE_FEEDS, eventTypesOf, FEEDS_BY_NAME, type FeedName } from './model.js'
+import { CHANGE_FEEDS, eventTypesOf, FEED_NAMES, type FeedName } from './model.js'
 
 export const WEBHOOK_SHARDS = 16
 
@@ -54,7 +54,7 @@ const mayRead = (feed: FeedName) => `(not ${hasEventsOf(feed)} or ${hasScope(CHA
 export const accessAt = (now: string) =>
   `a.deleted_at is null and (w.key_id is null or coalesce(
      (k.revoked_at is null or k.revoked_at > ${now}) and (k.expires_at is null or k.expires_at > ${now}), false))
-   and coalesce(${FEEDS_BY_NAME.map(([feed]) => mayRead(feed)).join(' and ')}, false)`
+   and coalesce(${FEED_NAMES.map(mayRead).join(' and ')}, false)`
 
 /** Account and key of a webhook. */
 export const WITH_OWNER =
@@ -62,7 +62,7 @@ export const WITH_OWNER =
 
 /** SQL: the selects of all feeds, one after another. */
 export const ofAllFeeds = (select: (feed: FeedName) => string) =>
-  FEEDS_BY_NAME.map(([feed]) => `(${select(feed)})`).join('\nunion all\n')
+  FEED_NAMES.map((feed) => `(${select(feed)})`).join('\nunion all\n')
 
 /** SQL: the type of the event of a change `c`. */
 export function eventTypeIn(feed: FeedName): string {
@@ -71,7 +71,7 @@ export function eventTypeIn(feed: FeedName): string {
 }
 
 /** SQL condition: the change `c` is served, where the analyses are of the source. */
-export function isServed(feed: FeedName, source: string): string {
+export function isOfSource(feed: FeedName, source: string): string {
   return CHANGE_FEEDS[feed].isOfOneSource ? `c.source = ${source}` : 'true'
 }
 
@@ -80,6 +80,6 @@ export const newestChanges = (source: string) =>
   ofAllFeeds(
     (
       feed,
-    ) => `select c.computed_at, c.diff_id from ${CHANGE_FEEDS[feed].table} as c where ${isServed(feed, source)}
+    ) => `select c.computed_at, c.diff_id from ${CHANGE_FEEDS[feed].table} as c where ${isOfSource(feed, source)}
       order by c.computed_at desc, c.diff_id desc limit 1`,
   )

@@ -50,23 +50,22 @@ type Feeds = typeof CHANGE_FEEDS
 export type FeedName = keyof Feeds
 export type EventType = { [Name in FeedName]: keyof Feeds[Name]['events'] }[FeedName]
 
-/** Every feed by its name. */
-export const FEEDS_BY_NAME = Object.entries(CHANGE_FEEDS) as readonly (readonly [FeedName, ChangeFeed])[] // the entries of the literal
+export const FEED_NAMES = Object.keys(CHANGE_FEEDS) as readonly FeedName[] // the keys of the literal
 
 /** The types of the events of a feed. */
 export function eventTypesOf(feed: FeedName): readonly EventType[] {
   return Object.keys(CHANGE_FEEDS[feed].events) as readonly EventType[] // its keys
 }
 
-export const WEBHOOK_EVENT_TYPES: readonly EventType[] = FEEDS_BY_NAME.flatMap(([name]) => eventTypesOf(name))
+export const WEBHOOK_EVENT_TYPES: readonly EventType[] = FEED_NAMES.flatMap(eventTypesOf)
 
 /** Types of a webhook that names none. */
 export const DEFAULT_EVENT_TYPES: readonly EventType[] = eventTypesOf('ai_analysis')
 
 /** The scopes of the feeds of these types; a webhook needs all of them. */
 export function scopesOfEvents(eventTypes: readonly string[]): readonly Scope[] {
-  return FEEDS_BY_NAME.flatMap(([name, { scope }]) =>
-    eventTypesOf(name).some((type) => eventTypes.includes(type)) ? scope : [],
+  return FEED_NAMES.flatMap((name) =>
+    eventTypesOf(name).some((type) => eventTypes.includes(type)) ? CHANGE_FEEDS[name].scope : [],
   )
 }
 

@@ -3,7 +3,7 @@ import { instantText } from '../../../core/instant-text.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { loadChangeMessages } from '../../analysis/changes/change-item-service.js'
 import { loadActionChangeMessages } from '../../stocks/changes/change-item-service.js'
-import { FEEDS_BY_NAME, type FeedName } from '../model.js'
+import { FEED_NAMES, type FeedName } from '../model.js'
 import { type EventName, loadEventNames } from '../webhook-store.js'
 import type { DueDelivery } from './delivery-store.js'
 
@@ -18,25 +18,25 @@ const LOAD_CHANGES: Readonly<
   Record<FeedName, (sql: Sql, diffIds: readonly number[]) => Promise<readonly ChangeMessage[]>>
 > = { ai_analysis: loadChangeMessages, corporate_action: loadActionChangeMessages }
 
-/** Loads the messages of events by the number of their change, as far as the changes are stored: one statement for each feed. */
+/** Loads the messages of events by the number of their change, as far as the changes are stored: one statement for each feed, and one for all names. */
 export async function loadMessages(
   sql: Sql,
   due: readonly Pick<DueDelivery, 'diffId' | 'feed'>[],
 ): Promise<ReadonlyMap<number, Message>> {
-  const diffIds = (feed: FeedName) => [
-    ...new Set(due.flatMap((event) => (event.feed === feed ? event.diffId : []))),
-  ]
-  const feeds = FEEDS_BY_NAME.map(([feed]) => feed).filter((feed) => diffIds(feed).length > 0)
-  const [names, ...changes] = await Promise.all([
-    loadEventNames(sql, feeds.flatMap(diffIds)),
-    ...feeds.map((feed) => LOAD_CHANGES[feed](sql, diffIds(feed))),
-  ])
-  return new Map(
-    changes.flat().flatMap((change) => {
-      const name = names.get(String(change.diffId))
-      return name === undefined ? [] : [[change.diffId, toMessage(change, name)] as const]
-    }),
+  const messages = new Map<number, Message>()
+  const names = await loadEventNames(
+    sql,
+    due.map(({ diffId }) => diffId),
   )
+  for (const name of FEED_NAMES) {
+    const ofFeed = new Set(due.flatMap(({ feed, diffId }) => (feed === name ? diffId : [])))
+    if (ofFeed.size === 0) continue
+    for (const change of await LOAD_CHANGES[name](sql, [...ofFeed])) {
+      const event = names.get(String(change.diffId))
+      if (event !== undefined) messages.set(change.diffId, toMessage(change, event))
+    }
+  }
+  return messages
 }
 
 /** The id comes from the change, so that a receiver recognises it after a retry or a replay. */

@@ -6,7 +6,7 @@ import {
   eventTypeIn,
   hasEventsOf,
   IS_OF_NODE,
-  isServed,
+  isOfSource,
   newestChanges,
   ofAllFeeds,
   QUEUE,
@@ -71,7 +71,7 @@ const WEBHOOKS_AT_ONCE = 100
 function nextChanges(feed: FeedName): string {
   const { table, isSelected } = CHANGE_FEEDS[feed]
   return `select c.diff_id, '${feed}' as feed, c.computed_at, c.asset_id from ${table} as c
-    where ${hasEventsOf(feed)} and ${isServed(feed, '$2')}
+    where ${hasEventsOf(feed)} and ${isOfSource(feed, '$2')}
       and (c.computed_at, c.diff_id) > (w.cursor_at, w.cursor_id)
       and (coalesce(cardinality(w.asset_ids), 0) = 0 or c.asset_id = any(w.asset_ids))
       and ${eventTypeIn(feed)} = any(w.event_types) and ${isSelected}
