@@ -1,5 +1,5 @@
 import { toAssetTier } from '../core/consensus/consensus.js'
-import { BAR_VENUES, pairOfAsset } from '../core/consensus/venue-symbols.js'
+import { pairOfAsset, VENUES } from '../core/consensus/venue-symbols.js'
 import { refreshIntervalMs } from '../core/freshness.js'
 import { didYouMean } from '../core/suggest.js'
 import { loadNearestAssets } from '../domains/assets/nearest-store.js'
@@ -39,7 +39,7 @@ export async function loadAssetFeeds(world: CheckWorld, slug: string): Promise<r
     const newestBarAt = bars.get(venue) ?? null
     const isNew =
       newestBarAt !== null && now.getTime() - newestBarAt.getTime() < refreshIntervalMs(`tier_${tier}`, now)
-    const barVenue = BAR_VENUES.find((one) => one === venue)
+    const barVenue = VENUES.find((one) => one === venue)
     const pair = barVenue === undefined ? null : pairOfAsset(barVenue, asset)
     return {
       exchange: venue,

@@ -13,7 +13,7 @@ CREATE TYPE identifier_scheme AS ENUM ('ticker', 'isin', 'figi', 'cik', 'lei', '
 CREATE TYPE mention_match AS ENUM ('name', 'ticker');
 CREATE TYPE security_type AS ENUM ('preferred', 'warrant', 'unit', 'right');
 CREATE TYPE timeframe AS ENUM ('1h', '1d');
-CREATE TYPE venue AS ENUM ('binance', 'bitfinex', 'bitstamp', 'coinbase', 'kraken', 'okx');
+CREATE TYPE venue AS ENUM ('binance', 'bitstamp', 'coinbase', 'kraken', 'okx');
 
 CREATE FUNCTION audit_event_refuse() RETURNS trigger
     LANGUAGE plpgsql

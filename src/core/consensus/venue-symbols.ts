@@ -7,10 +7,10 @@ export interface VenuePair {
   readonly quoteCurrency: QuoteCurrency
 }
 
-/** The venues that provide one-minute bars. */
-export const BAR_VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
+/** The exchanges that prices come from. Each provides one-minute bars. */
+export const VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 
-export type BarVenue = (typeof BAR_VENUES)[number]
+export type Venue = (typeof VENUES)[number]
 
 interface Spelling {
   readonly quoteCurrency: QuoteCurrency
@@ -19,7 +19,7 @@ interface Spelling {
   readonly exceptions: Readonly<Record<string, string | null>>
 }
 
-const SPELLINGS: Readonly<Record<BarVenue, Spelling>> = {
+const SPELLINGS: Readonly<Record<Venue, Spelling>> = {
   binance: { quoteCurrency: 'USDT', write: (base, quote) => base + quote, exceptions: { USDT: null } },
   bitstamp: {
     quoteCurrency: 'USD',
@@ -43,7 +43,7 @@ const SPELLINGS: Readonly<Record<BarVenue, Spelling>> = {
  * The venue's pair of an asset against USD, or against USDT on venues that trade that. Null for a ticker that no venue can
  * have and for a currency against itself. The venue decides whether the pair is listed.
  */
-export function buildPair(venue: BarVenue, ticker: string): VenuePair | null {
+export function buildPair(venue: Venue, ticker: string): VenuePair | null {
   const { quoteCurrency, write, exceptions } = SPELLINGS[venue]
   if (!/^[A-Z0-9]{1,10}$/.test(ticker)) return null
   const base = Object.hasOwn(exceptions, ticker) ? exceptions[ticker] : ticker
@@ -51,12 +51,12 @@ export function buildPair(venue: BarVenue, ticker: string): VenuePair | null {
 }
 
 /** The dollar whose pairs are requested from the venue. */
-export function dollarOf(venue: BarVenue): QuoteCurrency {
+export function dollarOf(venue: Venue): QuoteCurrency {
   return SPELLINGS[venue].quoteCurrency
 }
 
 /** The ticker of a coin that the venue calls `base`. */
-export function tickerAt(venue: BarVenue, base: string): string {
+export function tickerAt(venue: Venue, base: string): string {
   const named = Object.entries(SPELLINGS[venue].exceptions).find(([, own]) => own === base)
   return named?.[0] ?? base
 }
@@ -74,7 +74,7 @@ export interface TradedAsset {
 }
 
 /** The venue's pair of an asset: the stored one, else by rule. */
-export function pairOfAsset(venue: BarVenue, { ticker, symbols }: TradedAsset): VenuePair | null {
+export function pairOfAsset(venue: Venue, { ticker, symbols }: TradedAsset): VenuePair | null {
   if (symbols === undefined) return buildPair(venue, ticker)
   const symbol = symbols[venue] ?? null
   return symbol === null ? null : { symbol, quoteCurrency: SPELLINGS[venue].quoteCurrency }
@@ -85,7 +85,7 @@ interface Renaming {
   readonly ticker: string
   readonly former: string
   /** First day of the new pair, from the venue's announcement. Venues pause between the two pairs, so no day has both. */
-  readonly firstDays: Partial<Readonly<Record<BarVenue, IsoDate>>>
+  readonly firstDays: Partial<Readonly<Record<Venue, IsoDate>>>
 }
 
 const RENAMINGS: readonly Renaming[] = [
@@ -93,14 +93,14 @@ const RENAMINGS: readonly Renaming[] = [
   { ticker: 'RENDER', former: 'RNDR', firstDays: { binance: dateOf('2024-07-26') } },
 ]
 
-function renamingOf(venue: BarVenue, pair: VenuePair | null): Renaming | undefined {
+function renamingOf(venue: Venue, pair: VenuePair | null): Renaming | undefined {
   return pair === null
     ? undefined
     : RENAMINGS.find(({ ticker }) => buildPair(venue, ticker)?.symbol === pair.symbol)
 }
 
 /** The venue's pair of an asset on a day: the former pair before the venue renamed the asset, if that day is known. */
-export function pairOnDay(venue: BarVenue, asset: TradedAsset, day: IsoDate): VenuePair | null {
+export function pairOnDay(venue: Venue, asset: TradedAsset, day: IsoDate): VenuePair | null {
   const pair = pairOfAsset(venue, asset)
   const renaming = renamingOf(venue, pair)
   const firstDay = renaming?.firstDays[venue]
@@ -110,7 +110,7 @@ export function pairOnDay(venue: BarVenue, asset: TradedAsset, day: IsoDate): Ve
 }
 
 /** The former ticker of an asset, if it is not requested because the day of the renaming at the venue is unknown; else null. */
-export function formerTickerNotAsked(venue: BarVenue, asset: TradedAsset): string | null {
+export function formerTickerNotAsked(venue: Venue, asset: TradedAsset): string | null {
   const renaming = renamingOf(venue, pairOfAsset(venue, asset))
   return renaming === undefined || renaming.firstDays[venue] !== undefined ? null : renaming.former
 }
@@ -122,13 +122,13 @@ function dateOf(text: string): IsoDate {
 }
 
 /** The pair of a ticker at every venue, by rule. */
-export function buildSymbols(ticker: string): Readonly<Record<BarVenue, string | null>> {
-  const symbols = BAR_VENUES.map((venue) => [venue, buildPair(venue, ticker)?.symbol ?? null])
-  return Object.fromEntries(symbols) as Record<BarVenue, string | null> // one of each venue
+export function buildSymbols(ticker: string): Readonly<Record<Venue, string | null>> {
+  const symbols = VENUES.map((venue) => [venue, buildPair(venue, ticker)?.symbol ?? null])
+  return Object.fromEntries(symbols) as Record<Venue, string | null> // one of each venue
 }
 
 /** What is wrong with a symbol in the venue's spelling; null for a valid one. */
-export function explainVenueSymbol(venue: BarVenue, symbol: string): string | null {
+export function explainVenueSymbol(venue: Venue, symbol: string): string | null {
   if (!/^[A-Za-z0-9-]{2,20}$/.test(symbol)) return 'must have 2 to 20 letters, digits and hyphens'
   const { quoteCurrency, write } = SPELLINGS[venue]
   const base = symbol.slice(0, symbol.length - write('', quoteCurrency).length)

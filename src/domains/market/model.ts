@@ -95,11 +95,6 @@ export interface StoredSource {
 /** Whether enough venues agreed on a price. */
 export type CandleStatus = 'ok' | 'insufficient_sources'
 
-/** The exchanges that prices come from. */
-export const VENUES = ['binance', 'bitfinex', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
-
-export type Venue = (typeof VENUES)[number]
-
 /** The newest consensus of an asset. Prices in USD. */
 export interface AssetPrice {
   /** Null with too few venues. */

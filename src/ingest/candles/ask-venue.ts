@@ -1,8 +1,8 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import {
-  type BarVenue,
   pairOnDay,
   type TradedAsset,
+  type Venue,
   type VenuePair,
 } from '../../core/consensus/venue-symbols.js'
 import type { VenueBar } from '../../core/consensus/venue-vwap.js'
@@ -26,7 +26,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 /** The answers of a venue about one asset. */
 export interface VenueHarvest {
-  readonly venue: BarVenue
+  readonly venue: Venue
   readonly provider: Provider
   /** Final bars that start in the requested span, by time. */
   readonly bars: readonly VenueBar[]

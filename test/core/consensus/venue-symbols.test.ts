@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
-  BAR_VENUES,
   buildPair,
   explainVenueSymbol,
   formerTickerNotAsked,
   pairOfAsset,
   pairOnDay,
+  VENUES,
 } from '../../../src/core/consensus/venue-symbols.js'
 import { parseIsoDate } from '../../../src/core/time.js'
 import { CRYPTO_ASSETS } from '../../../src/ingest/providers/reference/assets.js'
-
-const VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 
 describe('the symbol of an asset', () => {
   it('is the stored one, else the one by rule', () => {
@@ -23,7 +21,7 @@ describe('the symbol of an asset', () => {
 
   it('is accepted in the spelling of the venue', () => {
     for (const { symbols } of CRYPTO_ASSETS) {
-      for (const venue of BAR_VENUES) {
+      for (const venue of VENUES) {
         const symbol = symbols[venue]
         if (symbol != null) expect([symbol, explainVenueSymbol(venue, symbol)]).toEqual([symbol, null])
       }

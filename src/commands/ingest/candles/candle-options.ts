@@ -1,5 +1,5 @@
 import { toAssetTier } from '../../../core/consensus/consensus.js'
-import type { BarVenue } from '../../../core/consensus/venue-symbols.js'
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import { suggest } from '../../../core/suggest.js'
 import { loadAssetsBySlug } from '../../../domains/assets/store.js'
 import {
@@ -40,7 +40,7 @@ async function loadNamed(database: Database, slugs: readonly string[]): Promise<
   })
 }
 
-export function parseVenues(names: readonly string[]): readonly BarVenue[] {
+export function parseVenues(names: readonly string[]): readonly Venue[] {
   const venues = VENUE_ADAPTERS.map(({ venue }) => venue)
   return [...new Set(names)].map((name) => {
     const venue = venues.find((known) => known === name)

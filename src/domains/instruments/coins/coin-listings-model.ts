@@ -1,4 +1,4 @@
-import { BAR_VENUES, type BarVenue, dollarOf, formerTickerOf } from '../../../core/consensus/venue-symbols.js'
+import { dollarOf, formerTickerOf, VENUES, type Venue } from '../../../core/consensus/venue-symbols.js'
 import { groupBy } from '../../../core/group-by.js'
 import type { VenueSymbols } from '../model.js'
 
@@ -9,7 +9,7 @@ export type Dollar = (typeof DOLLARS)[number]
 
 /** A pair of a coin and a dollar in the list of a venue. */
 export interface CoinListing {
-  readonly venue: BarVenue
+  readonly venue: Venue
   /** The pair in the spelling of the venue. */
   readonly symbol: string
   /** The ticker of the coin in the spelling of the gateway. */
@@ -24,14 +24,14 @@ export interface CoinListing {
 /** A line of a list: a pair, or one that could not be read. */
 export type CoinListingLine =
   | ({ readonly kind: 'pair' } & CoinListing)
-  | { readonly kind: 'unreadable'; readonly venue: BarVenue }
+  | { readonly kind: 'unreadable'; readonly venue: Venue }
 
 /** A coin that venues trade against a dollar. */
 export interface ListedCoin {
   readonly ticker: string
   /** The name at Coinbase, else at another venue that states one; null if none does. */
   readonly name: string | null
-  readonly venues: readonly BarVenue[]
+  readonly venues: readonly Venue[]
   /** The pair at each venue in the dollar that is requested from it; null if it has none. */
   readonly symbols: VenueSymbols
 }
@@ -45,8 +45,8 @@ export function toListedCoins(listings: readonly CoinListing[]): readonly Listed
   return [...coins].map(([ticker, own]) => ({
     ticker,
     name: nameOf(ticker, own),
-    venues: BAR_VENUES.filter((name) => own.some(({ venue }) => venue === name)),
-    symbols: Object.fromEntries(BAR_VENUES.map((venue) => [venue, symbolAt(venue, ticker, own)])),
+    venues: VENUES.filter((name) => own.some(({ venue }) => venue === name)),
+    symbols: Object.fromEntries(VENUES.map((venue) => [venue, symbolAt(venue, ticker, own)])),
   }))
 }
 
@@ -55,7 +55,7 @@ function followed(ticker: string, tickers: ReadonlySet<string>): readonly (reado
   return former !== null && tickers.has(former) ? [[former, ticker]] : []
 }
 
-function symbolAt(venue: BarVenue, ticker: string, listings: readonly CoinListing[]): string | null {
+function symbolAt(venue: Venue, ticker: string, listings: readonly CoinListing[]): string | null {
   const own = listings.filter((one) => one.venue === venue && one.quote === dollarOf(venue))
   return (own.find((one) => one.ticker === ticker) ?? own[0])?.symbol ?? null
 }

@@ -1,4 +1,4 @@
-import type { BarVenue } from '../../../core/consensus/venue-symbols.js'
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import { EXCHANGE_LISTING } from '../../../generated/columns.js'
 import type { Known, SeriesTable, WrittenRows } from '../../../platform/bi-temporal/series-table.js'
 import { SOURCE_COLUMN, storedColumns } from '../../../platform/bi-temporal/series-table.js'
@@ -53,7 +53,7 @@ export async function loadCoinListings({
     orderBy: [{ venue: 'asc' }, { symbol: 'asc' }],
   })
   return rows.map(({ venue, symbol, ticker, quote, isTrading, name }) => ({
-    venue: venue as BarVenue, // only the writer above writes these columns
+    venue: venue as Venue, // only the writer above writes these columns
     symbol,
     ticker: ticker ?? '',
     quote: quote as Dollar,

@@ -1,5 +1,5 @@
 import type { AssetTier } from '../../../core/consensus/consensus.js'
-import { BAR_VENUES, pairOfAsset } from '../../../core/consensus/venue-symbols.js'
+import { pairOfAsset, VENUES } from '../../../core/consensus/venue-symbols.js'
 import { groupBy } from '../../../core/group-by.js'
 import { HOUR_MS } from '../../../core/time.js'
 import type { Database } from '../../../platform/database/database.js'
@@ -67,7 +67,7 @@ async function loadTradedAges(
   now: Date,
 ): Promise<readonly { readonly isLate: boolean }[]> {
   const traded = (await attachVenueSymbols(database, assets)).filter((asset) =>
-    BAR_VENUES.some((venue) => CONSENSUS_VENUES.includes(venue) && pairOfAsset(venue, asset) !== null),
+    VENUES.some((venue) => CONSENSUS_VENUES.includes(venue) && pairOfAsset(venue, asset) !== null),
   )
   const ids = traded.map(({ assetId }) => assetId)
   const coverage = groupBy(await loadCoverage(database, ids), ({ assetId }) => String(assetId))

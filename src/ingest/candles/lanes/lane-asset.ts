@@ -1,5 +1,5 @@
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import { pairOfAsset } from '../../../core/consensus/venue-symbols.js'
-import type { Venue } from '../../../domains/market/model.js'
 import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import { backOffMs } from '../../schedule/back-off.js'
 import type { Coverage } from '../coverage-store.js'

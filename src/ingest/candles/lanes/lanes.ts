@@ -1,5 +1,5 @@
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import type { Clock } from '../../../core/time.js'
-import type { Venue } from '../../../domains/market/model.js'
 import type { Database } from '../../../platform/database/database.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import type { Logger } from '../../../platform/logger.js'

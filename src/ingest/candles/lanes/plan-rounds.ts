@@ -1,4 +1,4 @@
-import type { Venue } from '../../../domains/market/model.js'
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import { isStablecoin } from '../usd-rates.js'
 import { intervalOf, type LaneAsset, type LanePair, overdueOf } from './lane-asset.js'
 import type { LaneIntervals } from './lane-policy.js'

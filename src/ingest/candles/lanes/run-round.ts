@@ -1,5 +1,5 @@
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import { type Clock, MINUTE_MS } from '../../../core/time.js'
-import type { Venue } from '../../../domains/market/model.js'
 import type { ShardPermit } from '../../../platform/outbox/shard-leases.js'
 import type { MonotonicTimers } from '../../../platform/timers.js'
 import type { VenueHarvest } from '../ask-venue.js'

@@ -1,5 +1,5 @@
 import { consensus, type VenueInput } from '../../../core/consensus/consensus.js'
-import { type BarVenue, buildPair } from '../../../core/consensus/venue-symbols.js'
+import { buildPair, type Venue } from '../../../core/consensus/venue-symbols.js'
 import type { VenueBar, VenueExclusion } from '../../../core/consensus/venue-vwap.js'
 import { type Decimal, decimal } from '../../../core/decimal.js'
 import { endOfDay } from '../../../core/time.js'
@@ -65,7 +65,7 @@ export function rateOfStored(
 function dollarPrices(ticker: string, sources: readonly StoredSource[]): readonly Decimal[] {
   return sources.flatMap(({ venue, vwapUsd }) => {
     // Only venues with one-minute bars contribute to such a candle.
-    const isInDollars = buildPair(venue as BarVenue, ticker)?.quoteCurrency === 'USD'
+    const isInDollars = buildPair(venue as Venue, ticker)?.quoteCurrency === 'USD'
     return vwapUsd === null || !isInDollars ? [] : decimal(vwapUsd)
   })
 }

@@ -1,4 +1,4 @@
-import type { BarVenue } from '../../../core/consensus/venue-symbols.js'
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import type { Clock } from '../../../core/time.js'
 import type { Database } from '../../../platform/database/database.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
@@ -69,7 +69,7 @@ export async function loadCandles(deps: LoadDeps, options: LoadOptions): Promise
   return { ...counts.summary(), isComplete: windows.every(isLeft) }
 }
 
-type Lanes = ReadonlyMap<BarVenue, PatientLane>
+type Lanes = ReadonlyMap<Venue, PatientLane>
 
 /** The lanes of the venues that the windows need. */
 function openLanes(deps: LoadDeps, { windows, adapters }: LoadOptions): Lanes {
@@ -98,8 +98,8 @@ function openWindow(
 
 async function ask(
   lanes: Lanes,
-  venues: readonly BarVenue[],
-  questionTo: (venue: BarVenue) => LaneQuestion,
+  venues: readonly Venue[],
+  questionTo: (venue: Venue) => LaneQuestion,
 ): Promise<readonly ItemResult[]> {
   const asked = venues.map((venue) => lanes.get(venue)?.ask(questionTo(venue)) ?? [])
   return (await Promise.all(asked)).flat()

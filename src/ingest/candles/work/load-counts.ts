@@ -1,4 +1,4 @@
-import { type BarVenue, formerTickerNotAsked } from '../../../core/consensus/venue-symbols.js'
+import { formerTickerNotAsked, type Venue } from '../../../core/consensus/venue-symbols.js'
 import { toIsoDate } from '../../../core/time.js'
 import { addCounts } from '../../run/add-counts.js'
 import { MAX_REJECTIONS_KEPT, type Rejection } from '../../run/ledger.js'
@@ -45,7 +45,7 @@ interface VenueCounts {
 }
 
 export interface LoadedVenue extends VenueCounts {
-  readonly venue: BarVenue
+  readonly venue: Venue
   readonly underFormerTicker: readonly FormerDays[]
   /** Why the rest of the run left the venue out; null if it did not. */
   readonly givenUp: string | null
@@ -85,7 +85,7 @@ const NOTHING: VenueCounts = {
 
 export function createLoadCounts(lanes: readonly PatientLane[], total: number): LoadCounts {
   const began = performance.now()
-  const venues = new Map<BarVenue, VenueCounts>()
+  const venues = new Map<Venue, VenueCounts>()
   const formerDays = createFormerDays()
   const rejections: Rejection[] = []
   const counts = { done: 0, requested: 0 }
@@ -146,9 +146,9 @@ function countsOf(window: WorkWindow, { kind, harvest }: ItemResult): VenueCount
 
 /** Counts the days without bars of assets whose former ticker is not requested, by venue. */
 function createFormerDays() {
-  const known = new Map<BarVenue, Map<string, FormerDays>>()
+  const known = new Map<Venue, Map<string, FormerDays>>()
   return {
-    note: (venue: BarVenue, asset: VenueAsset): void => {
+    note: (venue: Venue, asset: VenueAsset): void => {
       const former = formerTickerNotAsked(venue, asset)
       if (former === null) return
       const own = known.get(venue) ?? new Map<string, FormerDays>()
@@ -156,6 +156,6 @@ function createFormerDays() {
       const reason = `the day on which ${former} became ${asset.ticker} at ${venue} is not known, so ${former} was not requested`
       own.set(asset.slug, { slug: asset.slug, days: (own.get(asset.slug)?.days ?? 0) + 1, reason })
     },
-    of: (venue: BarVenue): readonly FormerDays[] => [...(known.get(venue)?.values() ?? [])],
+    of: (venue: Venue): readonly FormerDays[] => [...(known.get(venue)?.values() ?? [])],
   }
 }

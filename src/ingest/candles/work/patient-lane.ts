@@ -1,4 +1,4 @@
-import type { BarVenue } from '../../../core/consensus/venue-symbols.js'
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import type { Clock } from '../../../core/time.js'
 import type { Timers } from '../../../platform/timers.js'
 import type { LaneQuestion, VenueLane } from '../venue-lane.js'
@@ -16,12 +16,12 @@ export interface PatienceDeps {
   /** Aborted when the command is interrupted. */
   readonly signal: AbortSignal
   /** Called before a wait. */
-  readonly onPause: (pause: { readonly venue: BarVenue; readonly ms: number; readonly cause: string }) => void
+  readonly onPause: (pause: { readonly venue: Venue; readonly ms: number; readonly cause: string }) => void
 }
 
 /** A lane that waits while its venue rests, and leaves it out of the rest of the run if that fails. */
 export interface PatientLane {
-  readonly venue: BarVenue
+  readonly venue: Venue
   ask(question: LaneQuestion): Promise<ItemResult>
   /** Why the venue was left out; null while it is used. */
   givenUp(): string | null

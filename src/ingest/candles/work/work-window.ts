@@ -1,4 +1,4 @@
-import type { BarVenue } from '../../../core/consensus/venue-symbols.js'
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import { DAY_MS, endOfDay, startOfDay } from '../../../core/time.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import { barsKeptFrom } from '../../datasets/market/candles-policy.js'
@@ -9,7 +9,7 @@ import type { VenueAsset } from '../venue-assets.js'
 
 interface AnyWindow {
   readonly to: Date
-  readonly venues: readonly BarVenue[]
+  readonly venues: readonly Venue[]
 }
 
 /** Work that a command adds: each asset in this window, at each of these exchanges, is an item. */
@@ -26,7 +26,7 @@ export interface OldDay extends AnyWindow {
 
 /** The result of an item. */
 export interface ItemResult {
-  readonly venue: BarVenue
+  readonly venue: Venue
   /**
    * `done`: all bars of the window, perhaps none. `not_listed`: the exchange does not know the pair. `missed`: a part could not
    * be loaded, and the same command asks for it again.
@@ -39,8 +39,8 @@ export interface ItemResult {
 /** A window with what is stored about its assets. */
 export interface OpenWindow {
   /** The exchanges whose items are not done yet. */
-  pendingOf(asset: VenueAsset): readonly BarVenue[]
-  startOf(asset: VenueAsset, venue: BarVenue): Date
+  pendingOf(asset: VenueAsset): readonly Venue[]
+  startOf(asset: VenueAsset, venue: Venue): Date
   /** Writes the results of one asset. */
   write(
     tx: Transaction,
@@ -56,7 +56,7 @@ export interface OpenWindow {
  */
 export function windowsOf(
   { from, to }: { readonly from: Date | null; readonly to: Date },
-  venues: { readonly recent: readonly BarVenue[]; readonly old: readonly BarVenue[] },
+  venues: { readonly recent: readonly Venue[]; readonly old: readonly Venue[] },
   now: Date,
 ): readonly WorkWindow[] {
   const keptFrom = barsKeptFrom(now)
@@ -75,6 +75,6 @@ export function oldDays(from: Date, to: Date, now: Date): readonly Date[] {
   return Array.from({ length: count }, (_, at) => new Date(firstMs + (count - 1 - at) * DAY_MS))
 }
 
-export function toOldDay(day: Date, venues: readonly BarVenue[]): OldDay {
+export function toOldDay(day: Date, venues: readonly Venue[]): OldDay {
   return { kind: 'old_day', from: day, to: endOfDay(day), venues }
 }

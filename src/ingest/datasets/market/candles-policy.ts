@@ -1,4 +1,4 @@
-import type { BarVenue } from '../../../core/consensus/venue-symbols.js'
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import { DAY_MS, startOfDay } from '../../../core/time.js'
 import { deleteBarsBefore, deleteHourCandlesBefore } from '../../../domains/market/retention-store.js'
 import { bumpDataset } from '../../../platform/database/bump-dataset.js'
@@ -9,10 +9,10 @@ import { loadDatasetState } from '../../../platform/database/dataset-states-stor
 export const CONSENSUS_SOURCE = 'consensus_vwap'
 
 /** The default venues; the API contract names four of them. OKX is in reserve. */
-export const CONSENSUS_VENUES: readonly BarVenue[] = ['binance', 'bitstamp', 'coinbase', 'kraken']
+export const CONSENSUS_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinbase', 'kraken']
 
 /** The default venues for old days: Kraken serves only the newest 12 hours, so OKX takes its place. */
-export const BACKFILL_VENUES: readonly BarVenue[] = ['binance', 'bitstamp', 'coinbase', 'okx']
+export const BACKFILL_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinbase', 'okx']
 
 /** The newest bars are requested again each time, because a venue corrects a bar within minutes. */
 export const OVERLAP_MS = 15 * 60_000

@@ -1,7 +1,7 @@
+import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import type { VenueBar } from '../../../core/consensus/venue-vwap.js'
 import { Decimal } from '../../../core/decimal.js'
 import { MINUTE_MS } from '../../../core/time.js'
-import type { Venue } from '../../../domains/market/model.js'
 import { isList, type Json, type JsonBody, type JsonList, shown } from '../../bodies/json/json-body.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Parsed } from '../../feed.js'

@@ -1,4 +1,4 @@
-import type { BarVenue, VenuePair } from '../../../core/consensus/venue-symbols.js'
+import type { Venue, VenuePair } from '../../../core/consensus/venue-symbols.js'
 import type { VenueBar } from '../../../core/consensus/venue-vwap.js'
 import type { Provider } from '../../../core/providers.js'
 import type { FeedRequest, Parsed } from '../../feed.js'
@@ -49,7 +49,7 @@ export interface AnswerProof {
 
 /** The interface of a venue, or of another place with its bars. It reads bytes and never fetches. */
 export interface VenueAdapter {
-  readonly venue: BarVenue
+  readonly venue: Venue
   readonly provider: Provider
   /** Older minutes than these milliseconds ago are never served; absent if the venue serves its whole history. */
   readonly reachMs?: number

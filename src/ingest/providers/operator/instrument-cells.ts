@@ -1,4 +1,4 @@
-import { type BarVenue, explainVenueSymbol } from '../../../core/consensus/venue-symbols.js'
+import { explainVenueSymbol, type Venue } from '../../../core/consensus/venue-symbols.js'
 import {
   explainCik,
   explainCurrencyCode,
@@ -86,7 +86,7 @@ export const INSTRUMENT_COLUMNS: {
 }
 
 /** The symbol of the asset at each venue; null if the venue is not used for it. */
-export const SYMBOL_COLUMNS: Readonly<Record<BarVenue, OwnColumn<string | null>>> = {
+export const SYMBOL_COLUMNS: Readonly<Record<Venue, OwnColumn<string | null>>> = {
   binance: symbolColumn('binance'),
   bitstamp: symbolColumn('bitstamp'),
   coinbase: symbolColumn('coinbase'),
@@ -94,7 +94,7 @@ export const SYMBOL_COLUMNS: Readonly<Record<BarVenue, OwnColumn<string | null>>
   okx: symbolColumn('okx'),
 }
 
-function symbolColumn(venue: BarVenue): OwnColumn<string | null> {
+function symbolColumn(venue: Venue): OwnColumn<string | null> {
   const explain = (cell: string) => explainVenueSymbol(venue, cell)
   const parse = (cell: string) => (explain(cell) === null ? cell : null)
   return ownColumn(`symbol_${venue}`, '', optional(parsedCell(parse, explain)))

@@ -1,4 +1,4 @@
-import { BAR_VENUES, type BarVenue, buildSymbols } from '../../../core/consensus/venue-symbols.js'
+import { buildSymbols, VENUES, type Venue } from '../../../core/consensus/venue-symbols.js'
 import { explainSlug } from '../../../core/identifiers.js'
 import type { InstrumentFacts, VenueSymbols } from '../../../domains/instruments/model.js'
 import { type Read, valueOr } from '../../bodies/read.js'
@@ -190,7 +190,7 @@ function readSymbols(
 ): VenueSymbols {
   const isByRule = assetClass === 'crypto' && base?.ticker !== ticker
   const stored = isByRule ? buildSymbols(ticker) : (base?.symbols ?? {})
-  return readOver<Record<BarVenue, string | null>>(SYMBOL_COLUMNS, row, stored, faults)
+  return readOver<Record<Venue, string | null>>(SYMBOL_COLUMNS, row, stored, faults)
 }
 
 /** What lists state of an asset, which the file has no columns for. An asset of the file counts as listed. */
@@ -223,7 +223,7 @@ function factsOf(
     contract: chainId !== null && address !== null ? { chainId, address } : null,
     symbols:
       columns.assetClass === 'crypto'
-        ? Object.fromEntries(BAR_VENUES.map((venue) => [venue, symbols[venue] ?? null]))
+        ? Object.fromEntries(VENUES.map((venue) => [venue, symbols[venue] ?? null]))
         : {},
   }
 }

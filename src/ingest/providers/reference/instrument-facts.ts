@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BAR_VENUES } from '../../../core/consensus/venue-symbols.js'
+import { VENUES } from '../../../core/consensus/venue-symbols.js'
 import {
   parseCik,
   parseCurrencyCode,
@@ -43,7 +43,7 @@ export const ReferenceAsset = z.strictObject({
     .strictObject({ chainId: z.int().positive(), address: identifier('an address', parseEvmAddress) })
     .nullable(),
   lei: identifier('an LEI', parseLei).nullable(),
-  symbols: z.record(z.enum(BAR_VENUES), z.string().min(1).nullable()).or(z.strictObject({})),
+  symbols: z.record(z.enum(VENUES), z.string().min(1).nullable()).or(z.strictObject({})),
   formerTickers: z
     .array(z.strictObject({ ticker: identifier('a ticker', parseTicker), to: Day }))
     .exactOptional(),

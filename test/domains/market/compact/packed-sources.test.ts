@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { consensus, type VenueInput } from '../../../../src/core/consensus/consensus.js'
+import { VENUES } from '../../../../src/core/consensus/venue-symbols.js'
 import { Decimal } from '../../../../src/core/decimal.js'
 import {
   packSources,
   sourcesText,
   unpackSources,
 } from '../../../../src/domains/market/compact/packed-sources-model.js'
-import { type StoredSource, VENUES } from '../../../../src/domains/market/model.js'
+import type { StoredSource } from '../../../../src/domains/market/model.js'
 import { candleRow } from '../../../../src/ingest/datasets/market/roll-up.js'
 import { SEED_ASSETS } from '../../../../src/ingest/datasets/market/seed-candles.js'
 import { seedCandle } from '../../../../src/ingest/datasets/market/seed-market.js'

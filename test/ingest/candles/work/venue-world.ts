@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BarVenue } from '../../../../src/core/consensus/venue-symbols.js'
+import type { Venue } from '../../../../src/core/consensus/venue-symbols.js'
 import type { VenueAsset } from '../../../../src/ingest/candles/venue-assets.js'
 import { loadCandles } from '../../../../src/ingest/candles/work/load-candles.js'
 import type { LoadProgress, LoadSummary } from '../../../../src/ingest/candles/work/load-counts.js'
@@ -96,7 +96,7 @@ export interface LoadAtOptions {
   readonly assets?: readonly VenueAsset[]
   readonly from?: Date
   readonly to?: Date
-  readonly venues?: readonly BarVenue[]
+  readonly venues?: readonly Venue[]
   readonly isAgain?: boolean
   readonly onProgress?: (progress: LoadProgress) => void
   /** Gets the seconds of each pause. The time passes at once. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BAR_VENUES } from '../../../../src/core/consensus/venue-symbols.js'
+import { VENUES } from '../../../../src/core/consensus/venue-symbols.js'
 import {
   explainEvmAddress,
   parseCik,
@@ -121,7 +121,7 @@ describe('reference instruments', () => {
   })
 
   it('state for every crypto asset its symbol at each venue, and for nothing else', () => {
-    for (const { symbols } of CRYPTO_ASSETS) expect(Object.keys(symbols)).toEqual([...BAR_VENUES])
+    for (const { symbols } of CRYPTO_ASSETS) expect(Object.keys(symbols)).toEqual([...VENUES])
     expect(CRYPTO_ASSETS[0]?.symbols).toEqual({
       binance: 'BTCUSDT',
       bitstamp: 'btcusd',

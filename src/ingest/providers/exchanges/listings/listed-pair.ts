@@ -1,4 +1,4 @@
-import { type BarVenue, tickerAt } from '../../../../core/consensus/venue-symbols.js'
+import { tickerAt, type Venue } from '../../../../core/consensus/venue-symbols.js'
 import type { Provider } from '../../../../core/providers.js'
 import {
   type CoinListing,
@@ -38,7 +38,7 @@ export function listedRows(value: Json, member: string | null): readonly Json[] 
 
 /** Reads each row of a list as a pair. `toPair` returns null for a row that is not a pair of this market. */
 export function* parsePairs(
-  venue: BarVenue,
+  venue: Venue,
   rows: readonly Json[],
   context: ParseContext,
   toPair: (row: JsonObject) => StatedPair | null,
@@ -74,7 +74,7 @@ function isOfOtherMarket({ base, quote }: StatedPair): boolean {
 }
 
 function readPair(
-  venue: BarVenue,
+  venue: Venue,
   { symbol, base, quote, isTrading, name = null }: StatedPair,
 ): Read<CoinListing> {
   const dollar = DOLLARS.find((one) => one === quote)
