@@ -20,7 +20,6 @@ describe('the registry of feeds', () => {
       'reference',
       'reference-currencies',
       'reference-markets',
-      'sec-tickers',
       'sec-symbols',
       'sec-fund-names',
       'sec-funds',
@@ -69,7 +68,7 @@ describe('the registry of feeds', () => {
       new IngestError('feed "ecb-dayly" does not exist; did you mean ecb-daily?'),
     )
     expect(() => findFeed('zzz')).toThrow(
-      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-tickers, sec-symbols, sec-fund-names, sec-funds, sec-submissions, figi-symbols',
+      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-symbols, sec-fund-names, sec-funds, sec-submissions, figi-symbols',
     )
   })
 })

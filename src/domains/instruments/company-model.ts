@@ -1,3 +1,5 @@
+import { groupBy } from '../../core/group-by.js'
+import type { ListedSymbol } from './listed-symbols-model.js'
 import type { UsCompany } from './model.js'
 import { hasTypeLetter, hasTypeSuffix } from './security-types.js'
 
@@ -64,6 +66,21 @@ export function findIdentities(
   // Two listings of a company cannot both have changed to the same ticker.
   const isShared = (ticker: string) => findings.filter((one) => one.ticker === ticker).length > 1
   return findings.map((one) => (one.ticker !== null && isShared(one.ticker) ? { ...one, ticker: null } : one))
+}
+
+/** The companies of a list with their tickers, in its order. A ticker of two companies counts for neither, and a company with two names is left out. */
+export function toCompanies(
+  listed: readonly Pick<ListedSymbol, 'ticker' | 'cik' | 'name'>[],
+): readonly UsCompany[] {
+  const byTicker = groupBy(listed, ({ ticker }) => ticker)
+  const isShared = ({ ticker, cik }: (typeof listed)[number]) =>
+    byTicker.get(ticker)?.some((other) => other.cik !== cik) === true
+  return [...groupBy(listed, ({ cik }) => cik).values()].flatMap((own) => {
+    const [first, ...others] = own.filter((one) => !isShared(one))
+    if (first === undefined || own.some(({ name }) => name !== first.name)) return []
+    const tickers = new Set([first, ...others].map(({ ticker }) => ticker))
+    return { cik: first.cik, name: first.name, tickers: [...tickers] }
+  })
 }
 
 /** Whether two names begin with the same word, apart from "the". ExxonMobil begins like Exxon Mobil. */

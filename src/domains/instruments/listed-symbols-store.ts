@@ -1,3 +1,4 @@
+import type { Cik, Ticker } from '../../core/identifiers.js'
 import { type IsoDate, toIsoDate } from '../../core/time.js'
 import { LISTED_SYMBOL } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
@@ -12,9 +13,8 @@ import {
 import type { Wholeness } from '../../platform/bi-temporal/wholeness.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
+import { column, type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
 import { assertNotCutOff } from './cut-list.js'
-import type { ListedHolder } from './listed-companies.js'
 import { type ListedLine, type ListedSymbol, tickerOfList } from './listed-symbols-model.js'
 
 const STORED_COLUMNS = without(LISTED_SYMBOL, 'knownFrom', 'knownTo', 'source')
@@ -39,7 +39,9 @@ const LATEST = statement(
   `select distinct on (ticker, cik, exchange) * from (${STORED} and ticker = any($1::text[])) as stored
    order by ticker, cik, exchange, occurrence desc`,
 )
-const OPEN = statement(STORED_COLUMNS, `${STORED} and valid_to is null order by ticker, cik, exchange`)
+// The casts are safe: both are checked before they are stored.
+const OPEN_COLUMNS = { ...STORED_COLUMNS, ticker: column<Ticker>('text'), cik: column<Cik>('text') }
+const OPEN = statement(OPEN_COLUMNS, `${STORED} and valid_to is null order by ticker, cik, exchange`)
 const HAS_LISTS = statement({ exists: 'bool' }, 'select exists (select 1 from listed_symbol) as exists')
 const keyText = ({ ticker, cik, exchange }: Pick<StoredPeriod, 'ticker' | 'cik' | 'exchange'>) =>
   `${ticker} ${cik} ${exchange}`
@@ -107,7 +109,7 @@ export class ListedSymbolsWriter {
   }
 
   /** The tickers that the lists have now, each with its holder, in the order of this list. */
-  async listNow(): Promise<readonly ListedHolder[]> {
+  async listNow(): Promise<readonly RowOf<typeof OPEN_COLUMNS>[]> {
     const placeOf = (holder: StoredPeriod) => this.#seen.get(keyText(holder)) ?? this.#seen.size
     return (await this.#tx.rows(OPEN)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }

@@ -160,11 +160,6 @@ export const SMALL_BODIES: Readonly<Record<string, SmallBody>> = {
     absent: 0,
   }),
   'reference-markets': withBroken(MARKETS, ['"ARCX"', '"ARCXX"'], { read: countOf(MARKETS), absent: 0 }),
-  'sec-tickers': withBroken(
-    '{"0":{"cik_str":7,"ticker":"E","title":"E Corp"},"1":{"cik_str":7,"ticker":"E-PA","title":"E Corp"},"2":{"cik_str":8,"ticker":"F","title":"F Corp"}}',
-    ['"F"', '"no ticker"'],
-    { read: 3, absent: 1 },
-  ),
   'sec-symbols': withBroken(
     '{"fields":["cik","name","ticker","exchange"],"data":[[7,"E Corp","E","NYSE"],[7,"E Corp","E","NYSE"],[8,"F Corp","F",null]]}',
     ['"F"', '"no ticker"'],

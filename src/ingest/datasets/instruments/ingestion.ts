@@ -1,6 +1,7 @@
 import type { Isin } from '../../../core/identifiers.js'
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { writeCurrencies, writeMarkets } from '../../../domains/instruments/codes-store.js'
+import { toCompanies } from '../../../domains/instruments/company-model.js'
 import { writeCompanies } from '../../../domains/instruments/company-store.js'
 import type { FigiSymbol } from '../../../domains/instruments/figi-symbols-model.js'
 import { writeFigiSymbols } from '../../../domains/instruments/figi-symbols-store.js'
@@ -43,7 +44,6 @@ import { operator, sec } from '../../providers/providers.js'
 import { instrumentsBody } from '../../providers/reference/assets.js'
 import { referenceCurrencies, referenceMarkets } from '../../providers/reference/codes.js'
 import { reference } from '../../providers/reference/reference.js'
-import { secTickers } from '../../providers/sec/company-tickers.js'
 import { secFunds } from '../../providers/sec/fund-list.js'
 import { secFundNames } from '../../providers/sec/fund-names.js'
 import { secSymbols } from '../../providers/sec/listed-symbols.js'
@@ -106,16 +106,21 @@ export const companiesSink: Sink<UsCompany> = {
 
 const writerOf = memoizeByObject((tx: Transaction) => new ListedSymbolsWriter(tx))
 
-/** Writes the complete list of the SEC's tickers of a day, and makes assets of them. A list that lacks much of the stored data counts as cut off. */
+/**
+ * Writes the complete list of the SEC's tickers of a day, gives known stocks their CIK and their new ticker, and makes assets of
+ * the other tickers. A list that lacks much of the stored data counts as cut off.
+ */
 export const listedSymbolsSink: Sink<ListedLine> = {
   write: (tx, lines, known) => writerOf(tx).write(lines, known),
   finish: async (tx, known, wholeness) => {
     const { ended, kept } = await writerOf(tx).endUnlisted(known, wholeness).catch(rejectBody)
     const keptReason = kept === null ? [] : [{ position: 'end of the list', reason: kept }]
-    const masters = await writeListedMasters(tx, await writerOf(tx).listNow(), known, [operator.id])
-    await recordActionChanges(tx, masters.renamedAssetIds, known)
+    const listed = await writerOf(tx).listNow()
+    const stocks = await writeCompanies(tx, toCompanies(listed), known, [operator.id])
+    const masters = await writeListedMasters(tx, listed, known, [operator.id])
+    await recordActionChanges(tx, [...stocks.renamedAssetIds, ...masters.renamedAssetIds], known)
     const refused = [...keptReason, ...masters.refused, ...(await listRefusedTickers(tx))]
-    return { changed: ended + masters.changed, refused }
+    return { changed: ended + stocks.added + stocks.revised + masters.changed, refused }
   },
   removeSeed: companiesSink.removeSeed,
   newest: (_lines, { knownAt }) => knownAt,
@@ -195,7 +200,6 @@ export const instruments = {
     bindFeed(reference, referenceSink),
     bindFeed(referenceCurrencies, currenciesSink),
     bindFeed(referenceMarkets, marketsSink),
-    bindFeed(secTickers, companiesSink),
     bindFeed(secSymbols, listedSymbolsSink),
     bindFeed(secFundNames, fundNamesSink),
     bindFeed(secFunds, fundsSink),

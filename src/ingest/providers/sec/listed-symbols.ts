@@ -1,6 +1,6 @@
 import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
 import { shown, wholeJson } from '../../bodies/json/json-body.js'
-import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
+import type { Feed, ParseContext, Parsed } from '../../feed.js'
 import { sec } from '../providers.js'
 import { SEC_VARIABLE, secRequest, TICKERS_URL } from './request.js'
 import { listLines, readExchange, readLine } from './ticker-list.js'
@@ -11,7 +11,7 @@ export const secSymbols: Feed<ListedLine> = {
   provider: sec,
   dataset: 'instruments',
   description:
-    'Assets for all tickers of the list, and who had a ticker since when: compares the list with the one before',
+    'Assets for all tickers of the list, CIKs and new tickers of known stocks, and who had a ticker since when',
   cadence: 'daily',
   keyVariable: SEC_VARIABLE,
   fileNames: ['company_tickers_exchange.json'],
@@ -20,11 +20,8 @@ export const secSymbols: Feed<ListedLine> = {
 }
 
 function* parseSymbols(body: Uint8Array, context: ParseContext): Generator<Parsed<ListedLine>> {
-  const lines = listLines(wholeJson(body))
-  if (lines.every(({ exchange }) => exchange === undefined))
-    throw new BrokenBody('the list has no exchanges; give company_tickers_exchange.json')
   const given = new Set<string>()
-  for (const line of lines) {
+  for (const line of listLines(wholeJson(body))) {
     const listed = readLine(line)
     const exchange = readExchange(line)
     if ('wrong' in listed || exchange === null) {

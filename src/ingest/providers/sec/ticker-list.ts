@@ -6,7 +6,7 @@ import {
   parseTicker,
   type Ticker,
 } from '../../../core/identifiers.js'
-import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json/json-body.js'
+import { isJsonObject, isList, type Json, shown } from '../../bodies/json/json-body.js'
 import { BrokenBody } from '../../feed.js'
 
 /** A line of the list: one ticker of a company. */
@@ -15,7 +15,6 @@ export interface TickerLine {
   readonly cik: Json | undefined
   readonly name: Json | undefined
   readonly ticker: Json | undefined
-  /** Absent from the form that does not state it. */
   readonly exchange: Json | undefined
 }
 
@@ -26,43 +25,19 @@ export interface ListedTicker {
   readonly ticker: Ticker
 }
 
-/** Either form of the list: objects by number, or a table with column names. */
+/** The lines of a table with column names. */
 export function listLines(value: Json): readonly TickerLine[] {
-  if (!isJsonObject(value) || value.size === 0) throw new BrokenBody('the body is not a list of companies')
-  const [fields, data] = [value.get('fields'), value.get('data')]
-  if (isList(fields) && isList(data)) return tableLines(fields, data)
-  return [...value].map(([place, entry]) => {
-    if (!isJsonObject(entry) || !entry.has('cik_str'))
-      throw new BrokenBody(`entry ${place} of the body is not a company`)
-    return lineOf(place, entry, 'cik_str', 'title')
-  })
-}
-
-function lineOf(place: string, entry: JsonObject, cik: string, name: string): TickerLine {
-  return {
-    position: `entry ${place}`,
-    cik: entry.get(cik),
-    name: entry.get(name),
-    ticker: entry.get('ticker'),
-    exchange: undefined,
-  }
-}
-
-function tableLines(fields: readonly Json[], data: readonly Json[]): readonly TickerLine[] {
-  const places = ['cik', 'name', 'ticker'].map((field) => fields.indexOf(field))
-  const exchangePlace = fields.indexOf('exchange')
-  if (places.includes(-1)) throw new BrokenBody('the table of companies lacks cik, name or ticker')
+  const [fields, data] = isJsonObject(value) ? [value.get('fields'), value.get('data')] : []
+  if (!isList(fields) || !isList(data))
+    throw new BrokenBody('the body is not a table of companies; give company_tickers_exchange.json')
+  const places = ['cik', 'name', 'ticker', 'exchange'].map((field) => fields.indexOf(field))
+  if (places.includes(-1))
+    throw new BrokenBody('the table lacks cik, name, ticker or exchange; give company_tickers_exchange.json')
   if (data.length === 0) throw new BrokenBody('the table of companies is empty')
   return data.map((row, at) => {
     const cells = isList(row) && row.length === fields.length ? row : []
-    const [cik, name, ticker] = places.map((place) => cells[place])
-    return {
-      position: `entry ${at}`,
-      cik,
-      name,
-      ticker,
-      exchange: exchangePlace < 0 ? undefined : cells[exchangePlace],
-    }
+    const [cik, name, ticker, exchange] = places.map((place) => cells[place])
+    return { position: `entry ${at}`, cik, name, ticker, exchange }
   })
 }
 

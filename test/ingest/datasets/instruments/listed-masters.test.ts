@@ -148,9 +148,21 @@ describe.each(availableDatabases())('assets from the list of the SEC on %s', (ki
     },
   )
 
+  const MOVED: Line = [34088, 'EXXON MOBIL CORP', 'XOMX', 'NYSE']
+
+  it('follow a stock of the reference to its new ticker, and make an asset of the company that has the old one', async () => {
+    await runList('2026-11-17', APPLE, SUCCESSOR, MOVED)
+    expect(await listingsOf('XOMX')).toMatchObject([{ slug: 'exxon-mobil', cik: '0000034088' }])
+    expect(await listingsOf('XOM')).toMatchObject([{ slug: 'exxonmobil-holdings-corp', cik: '0002115436' }])
+  })
+
   it.each<[string, Line, readonly Line[]]>([
     ['has another name', [2115436, 'Big Oil Holdings', 'XOM', 'NYSE'], []],
-    ['is listed beside the former company', SUCCESSOR, [[34088, 'EXXON MOBIL CORP', 'XOMX', 'NYSE']]],
+    [
+      'is listed beside the former company, whose new ticker is unclear',
+      SUCCESSOR,
+      [MOVED, [34088, 'EXXON MOBIL CORP', 'XOMY', 'NYSE']],
+    ],
   ])(
     'leave an asset of the reference as it is if a company with its ticker %s, and name it',
     async (_, line, others) => {

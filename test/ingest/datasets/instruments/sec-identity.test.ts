@@ -2,10 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Cik, Ticker } from '../../../../src/core/identifiers.js'
 import { fixedClock } from '../../../../src/core/time.js'
-import { findIdentities, type UsListing } from '../../../../src/domains/instruments/company-model.js'
+import {
+  findIdentities,
+  toCompanies,
+  type UsListing,
+} from '../../../../src/domains/instruments/company-model.js'
 import { submissionsGroup } from '../../../../src/ingest/datasets/instruments/submissions-group.js'
 import { BrokenBody, IngestError } from '../../../../src/ingest/feed.js'
-import { secTickers } from '../../../../src/ingest/providers/sec/company-tickers.js'
+import { secSymbols } from '../../../../src/ingest/providers/sec/listed-symbols.js'
 import { secSubmissions } from '../../../../src/ingest/providers/sec/submissions.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
@@ -17,7 +21,6 @@ import { keptTables } from '../../../support/database/kept-tables.js'
 import { runGroup, runOperatorFile } from '../../../support/ingest/run-group.js'
 import { samplePath } from '../../../support/samples.js'
 
-const TICKERS = samplePath('sec/company_tickers.json')
 const MARVELL = samplePath('sec/submissions_CIK0001835632_marvell.json')
 const MONDAY = new Date('2026-11-23T10:30:00Z')
 const TUESDAY = new Date('2026-11-24T10:30:00Z')
@@ -41,11 +44,19 @@ const withReference = async (database: Database) => {
 
 /** What the reference writes, and the feeds of the SEC and of the operator. */
 const TABLES = [
-  ...['asset', 'instrument', 'asset_contract', 'venue_symbol', 'instrument_identifier'],
+  ...['asset', 'instrument', 'asset_contract', 'venue_symbol', 'instrument_identifier', 'listed_symbol'],
   ...['asset_version', 'corporate_action', 'ingest_run', 'dataset_state'],
 ]
 
-const company = (cik: number, ticker: string, title: string) => ({ cik_str: cik, ticker, title })
+type Line = readonly [cik: number, name: string, ticker: string, exchange: string]
+
+const company = (cik: number, ticker: string, name: string): Line => [cik, name, ticker, 'Nasdaq']
+
+/** A list of these companies and of thirty that no test changes. */
+const listOf = (...lines: readonly Line[]) => {
+  const others = Array.from({ length: 30 }, (_, at) => company(900_000 + at, `OT${at}X`, `Other ${at}`))
+  return { fields: ['cik', 'name', 'ticker', 'exchange'], data: [...lines, ...others] }
+}
 
 interface Identifier {
   readonly scheme: string
@@ -73,8 +84,9 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
   afterAll(() => database?.close())
 
   it('change the ticker of a CIK that the masters know, from the day on which it was seen', async () => {
-    const body = { 0: company(320193, 'APLX', 'Apple Inc.'), 1: company(789019, 'MSFT', 'MICROSOFT CORP') }
-    expect(await run(database, 'sec-tickers', body)).toMatchObject({ added: 0, revised: 1, unchanged: 1 })
+    const body = listOf(company(320193, 'APLX', 'Apple Inc.'), company(789019, 'MSFT', 'MICROSOFT CORP'))
+    // The renamed stock, and the assets of the others.
+    expect(await run(database, 'sec-symbols', body)).toMatchObject({ added: 32, alsoChanged: 1 + 30 })
     expect(await identifiersOf(database, 'apple')).toEqual([
       { scheme: 'ticker', value: 'APLX', valid_from: '2026-11-23', valid_to: null, source: 'sec' },
       { scheme: 'ticker', value: 'AAPL', valid_from: null, valid_to: '2026-11-23', source: 'sec' },
@@ -87,15 +99,13 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
   })
 
   it('change nothing when they come again, and take precedence over the next run of the reference', async () => {
-    const body = { 0: company(320193, 'APLX', 'Apple Inc.') }
-    await run(database, 'sec-tickers', body)
+    const body = listOf(company(320193, 'APLX', 'Apple Inc.'))
+    await run(database, 'sec-symbols', body)
     const before = await database.rows(
       'select * from instrument_identifier order by asset_id, scheme, value, known_from',
     )
-    expect(await run(database, 'sec-tickers', body, TUESDAY)).toMatchObject({
-      added: 0,
-      revised: 0,
-      unchanged: 1,
+    expect(await run(database, 'sec-symbols', body, TUESDAY)).toMatchObject({
+      ...{ added: 0, revised: 0, unchanged: 31, alsoChanged: 0 },
     })
     const again = await runFeed(
       deps(database, TUESDAY),
@@ -110,11 +120,11 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
 
   it('fill a missing CIK if ticker and name agree', async () => {
     await database.rows(`update instrument set cik = null where ticker in ('IBM', 'MU')`)
-    const body = {
-      0: company(51143, 'IBM', 'INTERNATIONAL BUSINESS MACHINES CORP'),
-      1: company(999, 'MU', 'Another Company Inc.'),
-    }
-    expect(await run(database, 'sec-tickers', body)).toMatchObject({ added: 1, revised: 0, unchanged: 1 })
+    const body = listOf(
+      company(51143, 'IBM', 'INTERNATIONAL BUSINESS MACHINES CORP'),
+      company(999, 'MU', 'Another Company Inc.'),
+    )
+    expect(await run(database, 'sec-symbols', body)).toMatchObject({ added: 32, revised: 0 })
     expect(
       await database.rows(`select ticker, cik from instrument where ticker in ('IBM', 'MU') order by ticker`),
     ).toEqual([
@@ -125,8 +135,8 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
 
   it('leave facts of the operator', async () => {
     await database.rows(`update instrument set source = 'operator' where ticker = 'AAPL'`)
-    const body = { 0: company(320193, 'APLX', 'Apple Inc.') }
-    expect(await run(database, 'sec-tickers', body)).toMatchObject({ revised: 0, unchanged: 1 })
+    await run(database, 'sec-symbols', listOf(company(320193, 'APLX', 'Apple Inc.')))
+    expect((await identifiersOf(database, 'apple')).map(({ value }) => value)).not.toContain('APLX')
   })
 
   it('include former names of a company, with their days; a malformed LEI is rejected', async () => {
@@ -228,13 +238,9 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
     await withReference(database)
     expect(await tickers()).toEqual(all)
     // The SEC sees the old ticker again: the open period ends and the earlier ones stay.
-    await run(database, 'sec-tickers', { 0: company(1045810, 'OLD', 'NVIDIA CORP') }, TUESDAY)
-    await run(
-      database,
-      'sec-tickers',
-      { 0: company(1045810, 'NEW', 'NVIDIA CORP') },
-      new Date('2026-11-25T10:30:00Z'),
-    )
+    const list = (ticker: string) => listOf(company(1045810, ticker, 'NVIDIA CORP'))
+    await run(database, 'sec-symbols', list('OLD'), TUESDAY)
+    await run(database, 'sec-symbols', list('NEW'), new Date('2026-11-25T10:30:00Z'))
     expect((await tickers()).slice(0, 1)).toEqual([['NEW', '2026-11-25', null]])
     expect((await tickers()).slice(-2)).toEqual([
       ['NVDA', '2020-05-04', '2026-11-24'],
@@ -280,56 +286,44 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
 })
 
 describe('bodies of the SEC', () => {
-  const parse = (feed: typeof secTickers, body: unknown) => [
-    ...feed.parse(bytesOf(body), { now: MONDAY, onRead: () => {}, onAbsent: () => {} }),
-  ]
   const HOSTILE = [
     ['a page', '<html><body>Undeclared Automated Tool</body></html>'],
     ['nothing', ''],
     ['a list', '[]'],
     ['an empty object', '{}'],
-    ['a body that was cut off', '{"0":{"cik_str":320193,"ticker":"AAPL","title":"App'],
-    ['a member twice', '{"0":{"cik_str":1,"ticker":"A","ticker":"B","title":"x"}}'],
+    ['a body that was cut off', '{"fields":["cik","name","ticker","exchange"],"data":[[320193,"App'],
+    [
+      'a member twice',
+      '{"fields":[],"fields":["cik","name","ticker","exchange"],"data":[[1,"x","A","NYSE"]]}',
+    ],
     ['another encoding', new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])],
   ] as const
   it.each(HOSTILE)('are refused completely if they are %s', (_, body) => {
     const bytes = typeof body === 'string' ? bytesOf(body) : body
     const context = { now: MONDAY, onRead: () => {}, onAbsent: () => {} }
-    expect(() => [...secTickers.parse(bytes, context)]).toThrow(BrokenBody)
+    expect(() => [...secSymbols.parse(bytes, context)]).toThrow(BrokenBody)
     expect(() => [...secSubmissions.parse(bytes, context)]).toThrow(BrokenBody)
   })
 
-  it('lose the wrong lines, each with its reason, and give a company all its tickers', () => {
+  it('lose the wrong lines, each with its reason', () => {
     const body =
-      '{"0":{"cik_str":NaN,"ticker":"A","title":"A"},"1":{"cik_str":1e400,"ticker":"B","title":"B"},' +
-      '"2":{"cik_str":5,"ticker":"no ticker","title":"C"},"3":{"cik_str":6,"ticker":"D","title":""},' +
-      '"4":{"cik_str":7,"ticker":"E","title":"E Corp"},"5":{"cik_str":8,"ticker":"E","title":"F Corp"},' +
-      '"6":{"cik_str":7,"ticker":"E-PA","title":"E Corp"},' +
-      '"7":{"cik_str":9,"ticker":"G","title":"G Corp"},"8":{"cik_str":9,"ticker":"GA","title":"H Corp"}}'
-    const parsed = parse(secTickers, body)
+      '{"fields":["cik","name","ticker","exchange"],"data":[[NaN,"A","A","NYSE"],[1e400,"B","B","NYSE"],' +
+      '[5,"C","no ticker","NYSE"],[6,"","D","NYSE"],[7,"E Corp","E","NYSE"],[1]]}'
+    const context = { now: MONDAY, onRead: () => {}, onAbsent: () => {} }
+    const parsed = [...secSymbols.parse(bytesOf(body), context)]
     expect(parsed.map((one) => (one.kind === 'row' ? one.row : one.position))).toEqual([
-      'entry 0',
-      'entry 1',
-      'entry 2',
-      'entry 3',
-      // Two companies have the ticker E.
-      'entry 4',
+      ...['entry 0', 'entry 1', 'entry 2', 'entry 3'],
+      { kind: 'listed', cik: '0000000007', name: 'E Corp', ticker: 'E', exchange: 'NYSE' },
       'entry 5',
-      'entry 7',
-      'entry 8',
-      { cik: '0000000007', name: 'E Corp', tickers: ['E-PA'] },
     ])
   })
 
-  it('are read as a table with named columns, too', () => {
-    const table = {
-      fields: ['cik', 'name', 'ticker', 'exchange'],
-      data: [[320193, 'Apple Inc.', 'AAPL', 'Nasdaq'], [1]],
-    }
-    expect(parse(secTickers, table)).toMatchObject([
-      { kind: 'rejected', position: 'entry 1' },
-      { kind: 'row', row: { cik: '0000320193', tickers: ['AAPL'] } },
-    ])
+  it('give a company all its tickers, but none that another one has, and no company with two names', () => {
+    const lines = [
+      ...[['7', 'E Corp', 'E'] as const, ['8', 'F Corp', 'E'] as const, ['7', 'E Corp', 'E-PA'] as const],
+      ...[['9', 'G Corp', 'G'] as const, ['9', 'H Corp', 'GA'] as const],
+    ].map(([cik, name, ticker]) => ({ cik: cik as Cik, name, ticker: ticker as Ticker })) // as the list has them
+    expect(toCompanies(lines)).toEqual([{ cik: '7', name: 'E Corp', tickers: ['E-PA'] }])
   })
 
   it('do not decide a new ticker if several are possible', () => {
@@ -402,7 +396,8 @@ describe('feeds of the SEC', () => {
   afterAll(() => database?.close())
 
   it('need live masters first', async () => {
-    await expect(run(database, 'sec-tickers', { 0: company(320193, 'APLX', 'Apple Inc.') })).rejects.toThrow(
+    const body = listOf(company(320193, 'APLX', 'Apple Inc.'))
+    await expect(run(database, 'sec-symbols', body)).rejects.toThrow(
       new IngestError('the stored assets are synthetic; ingest reference first'),
     )
     const counts = await database.rows(`select count(*)::int as assets from asset`)
@@ -456,46 +451,34 @@ describe('feeds of the SEC', () => {
   })
 })
 
-describe.skipIf(TICKERS === null || MARVELL === null)(
-  'recorded bodies of the SEC (skipped without their files)',
-  () => {
-    let database: Database
-    beforeAll(async () => {
-      database = await openTestDatabase('pglite')
-      await withReference(database)
-    })
-    afterAll(() => database?.close())
+describe.skipIf(MARVELL === null)('recorded bodies of the SEC (skipped without their files)', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase('pglite')
+    await withReference(database)
+  })
+  afterAll(() => database?.close())
 
-    it('hold 9,610 tickers of 7,919 companies, read by few statements, which change nothing of the reference', async () => {
-      const body = await readFile(TICKERS ?? '', 'utf8')
-      const before = database.statementCount()
-      const first = await run(database, 'sec-tickers', body)
-      expect(first).toMatchObject({ rows: 7_919, rejected: 0, added: 0, revised: 0 })
-      expect(database.statementCount() - before).toBeLessThan(100)
-      expect(await run(database, 'sec-tickers', body, TUESDAY)).toMatchObject({ added: 0, revised: 0 })
-    })
-
-    it('hold the submissions of a company, whose ticker the masters can have', async () => {
-      await database.rows(
-        `insert into asset (asset_id, slug, ticker, name, asset_class, last_updated, source)
+  it('hold the submissions of a company, whose ticker the masters can have', async () => {
+    await database.rows(
+      `insert into asset (asset_id, slug, ticker, name, asset_class, last_updated, source)
        values (1000001, 'marvell', 'MRVL', 'Marvell Technology, Inc.', 'stock', now(), 'reference')`,
-      )
-      await database.rows(
-        `insert into instrument (instrument_id, asset_id, ticker, mic, currency, is_primary, source)
+    )
+    await database.rows(
+      `insert into instrument (instrument_id, asset_id, ticker, mic, currency, is_primary, source)
        values (1000001, 1000001, 'MRVL', 'XNAS', 'USD', true, 'reference')`,
-      )
-      const body = await readFile(MARVELL ?? '', 'utf8')
-      expect(await run(database, 'sec-submissions', body)).toMatchObject({
-        rows: 1,
-        added: 1,
-        alsoChanged: 1,
-        rejected: 0,
-      })
-      expect(await identifiersOf(database, 'marvell')).toMatchObject([
-        { scheme: 'cik', value: '0001835632' },
-        { scheme: 'name', value: 'Marvell Technology, Inc.', valid_from: null },
-      ])
-      expect(await run(database, 'sec-submissions', body, TUESDAY)).toMatchObject({ added: 0, revised: 0 })
+    )
+    const body = await readFile(MARVELL ?? '', 'utf8')
+    expect(await run(database, 'sec-submissions', body)).toMatchObject({
+      rows: 1,
+      added: 1,
+      alsoChanged: 1,
+      rejected: 0,
     })
-  },
-)
+    expect(await identifiersOf(database, 'marvell')).toMatchObject([
+      { scheme: 'cik', value: '0001835632' },
+      { scheme: 'name', value: 'Marvell Technology, Inc.', valid_from: null },
+    ])
+    expect(await run(database, 'sec-submissions', body, TUESDAY)).toMatchObject({ added: 0, revised: 0 })
+  })
+})
