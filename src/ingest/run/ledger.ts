@@ -6,6 +6,7 @@ import type { Provider } from '../../core/providers.js'
 import { asUnavailable } from '../../platform/database/connection/connection-loss.js'
 import type { Database } from '../../platform/database/database.js'
 import { loadHeldLocks } from '../../platform/database/locks/load-held-locks.js'
+import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import type { AnyFeed } from '../feed.js'
 
 /** A longer error text adds nothing, and a database error may quote whole rows. */
@@ -182,7 +183,8 @@ export async function loadLastBodyHash(
 
 /** The error as one line, cut to length, without credentials of URLs and without the gateway's keys. */
 export function errorText(error: unknown): string {
-  const known = asUnavailable(error) // an error of Prisma's client has several lines about the call
+  // An error of Prisma's client has several lines about the call. An upstream may be lost by the same causes as the database.
+  const known = error instanceof UpstreamError ? error : asUnavailable(error)
   const name = known instanceof Error && !(known instanceof ApiError) ? `${known.name}: ` : ''
   return `${name}${failureText(known)}`.replace(/\s+/g, ' ').slice(0, MAX_ERROR_LENGTH)
 }
