@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseCorsOrigins } from '../core/cors-origins.js'
 import { parseNewsFeeds } from '../core/news-feeds.js'
 import { SQL_RISKS } from '../platform/database/sql-roles/sql-risk-names.js'
+import { PROVIDER_KEY_FORMS } from '../platform/http-client/provider-keys.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
 import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
 import { S3_ADDRESS } from '../platform/object-store/s3-target.js'
@@ -116,22 +117,7 @@ export const Environment = z.object({
     })
     .optional(),
   OPENFIGI_API_KEY: text.optional(),
-  BOK_API_KEY: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, 'must be an API key of ECOS: letters and digits')
-    .optional(),
-  SEC_USER_AGENT: z
-    .string()
-    .max(200, 'must have at most 200 characters')
-    .regex(
-      /^[!-~][ -~]* [!-?A-~]+@[!-?A-~]+$/,
-      'must be a name and an e-mail address: Example Ltd data@example.com',
-    )
-    .optional(),
-  TIINGO_API_KEY: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, 'must be a token of Tiingo: letters and digits')
-    .optional(),
+  ...PROVIDER_KEY_FORMS,
   ETHERSCAN_API_KEY: text.optional(),
   AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: text.optional(),

@@ -1,12 +1,32 @@
+import { z } from 'zod'
 import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 
 /**
  * Environment variables with an operator's key or identity for a provider. A feed writes the variable's name where the value
  * belongs, as a path segment, as a header or as a word of a header.
  */
-export const PROVIDER_KEY_VARIABLES = ['BOK_API_KEY', 'SEC_USER_AGENT', 'TIINGO_API_KEY'] as const
+export const PROVIDER_KEY_FORMS = {
+  BOK_API_KEY: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be an API key of ECOS: letters and digits')
+    .optional(),
+  SEC_USER_AGENT: z
+    .string()
+    .max(200, 'must have at most 200 characters')
+    .regex(
+      /^[!-~][ -~]* [!-?A-~]+@[!-?A-~]+$/,
+      'must be a name and an e-mail address: Example Ltd data@example.com',
+    )
+    .optional(),
+  TIINGO_API_KEY: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be a token of Tiingo: letters and digits')
+    .optional(),
+} as const
 
-export type ProviderKeyVariable = (typeof PROVIDER_KEY_VARIABLES)[number]
+export type ProviderKeyVariable = keyof typeof PROVIDER_KEY_FORMS
+
+export const PROVIDER_KEY_VARIABLES = Object.keys(PROVIDER_KEY_FORMS) as readonly ProviderKeyVariable[] // its keys
 
 /** The keys that are configured. */
 export type ProviderKeys = Readonly<Partial<Record<ProviderKeyVariable, string>>>
