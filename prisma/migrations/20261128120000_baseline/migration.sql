@@ -1077,6 +1077,22 @@ CREATE TABLE newsletter_issue (
     CONSTRAINT newsletter_issue_pkey PRIMARY KEY (issue_id)
 );
 
+CREATE TABLE newsletter_node (
+    node uuid NOT NULL,
+    name text NOT NULL,
+    expires_at timestamptz(3) NOT NULL,
+    CONSTRAINT newsletter_node_pkey PRIMARY KEY (node)
+);
+
+CREATE TABLE newsletter_shard (
+    shard integer NOT NULL,
+    shards integer NOT NULL,
+    node uuid,
+    term bigint NOT NULL,
+    expires_at timestamptz(3) NOT NULL,
+    CONSTRAINT newsletter_shard_pkey PRIMARY KEY (shard)
+);
+
 CREATE TABLE newsletter_subscription (
     account_id uuid NOT NULL,
     requested_at timestamptz(3) NOT NULL,
@@ -1181,14 +1197,6 @@ CREATE TABLE sanctions_subject (
 
 CREATE UNIQUE INDEX sanctions_subject_current_key ON sanctions_subject (list, section, subject_id) WHERE (known_to IS NULL);
 CREATE INDEX sanctions_subject_leis_idx ON sanctions_subject USING gin (leis);
-
-CREATE TABLE schedule_lease (
-    name text NOT NULL,
-    holder uuid NOT NULL,
-    term bigint NOT NULL,
-    expires_at timestamptz(3) NOT NULL,
-    CONSTRAINT schedule_lease_pkey PRIMARY KEY (name)
-);
 
 CREATE TABLE schedule_node (
     node uuid NOT NULL,

@@ -4,8 +4,8 @@ import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { isMailAddress } from '../../platform/mail/mail-address.js'
 import type { SendOutcome, SmtpSession } from '../../platform/mail/smtp-session.js'
-import type { LeaderTerm } from '../../platform/outbox/outbox.js'
 import { settleUntilStored } from '../../platform/outbox/settle-until-stored.js'
+import type { BegunWork } from '../../platform/outbox/sharded-outbox.js'
 import {
   commitMailDelivery,
   type MailDeliveryEnd,
@@ -55,28 +55,28 @@ export class Deliveries {
     return this.#failuresInARow === 0 ? 0 : exponentialBackOffMs(this.#failuresInARow, PAUSE)
   }
 
-  /** Sends over one connection until no mail is due, the server fails or the lease is lost. */
-  async run(term: LeaderTerm, pace: RateLimiter): Promise<void> {
+  /** Sends over one connection until no mail is due, the server fails or the shard is lost. */
+  async run(work: BegunWork, pace: RateLimiter): Promise<void> {
     const session = this.#options.route.newSession()
     const failuresBefore = this.#failuresInARow
     try {
-      while (term.isCurrent() && this.#failuresInARow <= failuresBefore) {
-        await pace.acquire(term.signal)
-        const delivery = await openNext(this.#options.database, term.number, this.#options.clock.now())
+      while (work.isValid() && this.#failuresInARow <= failuresBefore) {
+        await pace.acquire(work.signal)
+        const delivery = await openNext(this.#options.database, work.term, this.#options.clock.now())
         if (delivery === null) return
-        await this.#deliver(session, delivery, term)
+        await this.#deliver(session, delivery, work)
       }
     } catch (error) {
-      if (!term.signal.aborted) throw error
+      if (!work.signal.aborted) throw error
     } finally {
       session.close()
     }
   }
 
-  async #deliver(session: SmtpSession, delivery: OpenMailDelivery, term: LeaderTerm): Promise<void> {
+  async #deliver(session: SmtpSession, delivery: OpenMailDelivery, work: BegunWork): Promise<void> {
     const { database, clock, newsletter, route, log } = this.#options
     const { email, issueId, accountId } = delivery
-    if (!isMailAddress(email)) return this.#settle(delivery, addressEnd('malformed', clock.now()), term)
+    if (!isMailAddress(email)) return this.#settle(delivery, addressEnd('malformed', clock.now()), work)
     const issue = await this.#issueOf(issueId)
     const message = await issueMail(newsletter, route, issue, { accountId, email }, clock.now())
     const commit = async () => {
@@ -88,7 +88,7 @@ export class Deliveries {
     if (outcome.kind !== 'accepted') {
       log.warn({ issue: issueId, account_id: accountId, ...outcome }, 'the mail server did not accept a mail')
     }
-    await this.#settle(delivery, endOf(outcome, delivery, clock.now()), term)
+    await this.#settle(delivery, endOf(outcome, delivery, clock.now()), work)
   }
 
   /** Issues never change. */
@@ -111,7 +111,7 @@ export class Deliveries {
     this.#failuresInARow = isFailure ? this.#failuresInARow + 1 : 0
   }
 
-  async #settle(delivery: OpenMailDelivery, end: MailDeliveryEnd, { mayWrite }: LeaderTerm): Promise<void> {
+  async #settle(delivery: OpenMailDelivery, end: MailDeliveryEnd, { mayWrite }: BegunWork): Promise<void> {
     const { database, log } = this.#options
     const settling = { mayWrite, log, outcome: 'the answer to a mail' }
     await settleUntilStored(settling, () => settleMailDelivery(database, delivery, end))

@@ -1,10 +1,19 @@
 import type { Sql } from '../../platform/database/database.js'
 import { type RowOf, statement } from '../../platform/database/statement.js'
-import { isCurrentTerm } from '../../platform/outbox/leader-lease.js'
 import { type DeliveryEnd, leasedRows } from '../../platform/outbox/leased-rows.js'
+import { declareShardedWork } from '../../platform/outbox/shard-statements.js'
+import { isTermOfShard } from '../../platform/outbox/sharded-work.js'
+
+/** One shard: one node sends, so that the rate holds for all together. */
+export const NEWSLETTER_WORK = declareShardedWork({
+  name: 'newsletter',
+  nodes: 'newsletter_node',
+  shards: 'newsletter_shard',
+})
+export const NEWSLETTER_SHARD = 0
 
 /** SQL condition: the term in `$1` is that of the sender. */
-const IS_SENDER = isCurrentTerm('newsletter')
+const IS_SENDER = isTermOfShard(NEWSLETTER_WORK, String(NEWSLETTER_SHARD), '$1')
 
 /** One row per mail of each issue. `$1` of the statements is the term of the sender. */
 const MAILS = leasedRows({
@@ -61,7 +70,7 @@ const FINISH = statement(
    returning i.issue_id as "issueId"`,
 )
 
-/** What the sender of a term finds and leaves in order: after it was made the leader, and from time to time. */
+/** What the sender of a term finds and leaves in order: after it got the shard, and from time to time. */
 export async function settleLeft(sql: Sql, term: number, now: Date): Promise<{ readonly recovered: number }> {
   const recovered = await sql.rows(RECOVER, [term, now])
   await sql.rows(GIVE_UP, [term, now])
@@ -93,7 +102,7 @@ const OPEN = statement(
    returning ${MAILS.keyColumns}, o.email, d.attempts`,
 )
 
-/** Opens the mail that is due first; null when no mail is due or another process has the lease. */
+/** Opens the mail that is due first; null when no mail is due or another node has the shard. */
 export async function openNext(sql: Sql, term: number, now: Date): Promise<OpenMailDelivery | null> {
   const [row] = await sql.rows(OPEN, [term, now])
   return row === undefined || row.email === null ? null : { ...row, email: row.email, term }

@@ -1,10 +1,15 @@
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
-import type { LeaderLease } from '../../platform/outbox/leader-lease.js'
-import { type LeaderTerm, type Outbox, startOutbox } from '../../platform/outbox/outbox.js'
+import type { ShardLeases } from '../../platform/outbox/shard-leases.js'
+import {
+  type BegunWork,
+  type Outbox,
+  type ShardTurn,
+  startShardedOutbox,
+} from '../../platform/outbox/sharded-outbox.js'
 import { Deliveries } from './deliveries.js'
-import { loadDueMails, settleLeft } from './delivery-store.js'
+import { type DueMails, loadDueMails, NEWSLETTER_SHARD, settleLeft } from './delivery-store.js'
 import type { MailRoute, Newsletter } from './model.js'
 import { RateLimiter } from './rate-limiter.js'
 
@@ -15,7 +20,7 @@ export interface SenderOptions {
   readonly newsletter: Newsletter
   readonly route: MailRoute
   /** The right to send. */
-  readonly lease: LeaderLease
+  readonly leases: ShardLeases
   /** Poll interval, which delays the first mail of an issue; default 2 s. Each poll runs a statement over unsettled mails. */
   readonly lookMs?: number
 }
@@ -29,24 +34,27 @@ const PER_CONNECTION = 600
 /** Many servers refuse more connections at once. */
 const MAX_CONNECTIONS = 8
 
-/** Sends the mails that are due while this process has the lease. */
+/** Sends the mails that are due while this node has the shard. */
 export function startSender(options: SenderOptions): Sender {
-  const { database, clock, log, route, lease, lookMs = LOOK_MS } = options
+  const { database, clock, log, route, leases, lookMs = LOOK_MS } = options
   const connections = Math.min(MAX_CONNECTIONS, Math.ceil(route.perMinute / PER_CONNECTION))
   const deliveries = new Deliveries(options)
 
-  const poll = async (term: LeaderTerm): Promise<number> => {
-    const due = await loadDueMails(database)
-    if (due.unsettled === 0) return lookMs
-    const { recovered } = await settleLeft(database, term.number, clock.now())
+  const send = async (work: BegunWork, due: DueMails): Promise<number> => {
+    const { recovered } = await settleLeft(database, work.term, clock.now())
     if (recovered > 0) log.warn({ mails: recovered }, 'took over the mails of a stopped sender')
     if (due.nextAt === null || due.nextAt > clock.now()) return lookMs
     const pace = new RateLimiter(route.perMinute, { openedAt: due.openedAt, now: clock.now() })
-    await Promise.all(Array.from({ length: connections }, () => deliveries.run(term, pace)))
-    await settleLeft(database, term.number, clock.now())
+    await Promise.all(Array.from({ length: connections }, () => deliveries.run(work, pace)))
+    await settleLeft(database, work.term, clock.now())
     return deliveries.pauseMs()
+  }
+  const poll = async (turn: ShardTurn): Promise<number> => {
+    const due = await loadDueMails(database)
+    const work = due.unsettled === 0 ? null : turn.begin(NEWSLETTER_SHARD)
+    return work === null ? lookMs : send(work, due).finally(work.release)
   }
   const onError = (error: unknown) =>
     log.error({ err: error }, 'a poll of the newsletter failed; the next poll tries again')
-  return startOutbox({ lease, poll, onError })
+  return startShardedOutbox({ leases, poll, onError })
 }

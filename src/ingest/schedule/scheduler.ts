@@ -1,6 +1,6 @@
 import type { DatasetName } from '../../core/datasets.js'
-import type { Outbox } from '../../platform/outbox/outbox.js'
 import { startShardLeases } from '../../platform/outbox/shard-leases.js'
+import type { Outbox } from '../../platform/outbox/sharded-outbox.js'
 import { type ShardTurn, startShardedOutbox } from '../../platform/outbox/sharded-outbox.js'
 import { processTimers } from '../../platform/timers.js'
 import { type DueRun, planRuns } from './due.js'

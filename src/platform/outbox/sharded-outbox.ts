@@ -1,4 +1,3 @@
-import type { Outbox } from './outbox.js'
 import { type PollOptions, startPollLoop } from './poll-loop.js'
 import type { ShardLeases, ShardPermit } from './shard-leases.js'
 import type { HeldShard } from './shard-store.js'
@@ -22,6 +21,11 @@ export interface ShardTurn {
   begin(shard: number): BegunWork | null
   /** Adds running work, which must never reject. At its end it is given back and wakes the outbox; a stop waits for it. */
   follow(begun: BegunWork, work: Promise<void>): void
+}
+
+export interface Outbox {
+  /** Starts no new work and waits for running work, up to a limit. The database must still be open. */
+  stop(): Promise<void>
 }
 
 export interface ShardedOutboxOptions extends PollOptions {

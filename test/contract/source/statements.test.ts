@@ -63,7 +63,7 @@ describe.each(availableDatabases())('the rows of plain SQL on %s', (kind) => {
   it('have the columns and types that their statements declare, and null only where declared', async () => {
     const statements = declaredStatements()
     expect(statements.length).toBeGreaterThan(25)
-    for (const table of ['webhook_shard', 'schedule_shard', 'lane_shard'])
+    for (const table of ['webhook_shard', 'newsletter_shard', 'schedule_shard', 'lane_shard'])
       expect(statements.filter(({ sql }) => sql.includes(`update ${table} set`)).length).toBeGreaterThan(1)
     const lies: unknown[] = []
     for (const { sql, columns } of statements) {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { systemClock } from '../../../src/core/time.js'
 import {
   commitMailDelivery,
+  NEWSLETTER_WORK,
   openNext,
   settleLeft,
   settleMailDelivery,
@@ -15,6 +16,7 @@ import { parseSmtpUrl } from '../../../src/platform/mail/smtp-url.js'
 import { createSignedLinks } from '../../../src/platform/secrets/signed-links.js'
 import { addresses, addSubscribers, beginIssue } from '../../support/app/newsletter-world.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+import { heldShards, storeHeldShards } from '../../support/outbox/held-shards.js'
 import {
   linksIn,
   type MailRules,
@@ -43,8 +45,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
   beforeEach(async () => {
     warnings.length = 0
     await database.script(
-      `truncate newsletter_delivery, newsletter_issue, newsletter_subscription, account cascade;
-       delete from schedule_lease`,
+      'truncate newsletter_delivery, newsletter_issue, newsletter_subscription, account cascade',
     )
     await lease(1)
   })
@@ -53,12 +54,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     await mail?.close()
   })
 
-  const lease = (term: number) =>
-    database.rows(
-      `insert into schedule_lease (name, holder, term, expires_at) values ('newsletter', gen_random_uuid(), $1, now())
-       on conflict (name) do update set term = excluded.term`,
-      [term],
-    )
+  const lease = (term: number) => storeHeldShards(database, NEWSLETTER_WORK, 1, term)
   const counts = (issueId = ISSUE) => loadCounts(database, issueId)
 
   async function start(rules: MailRules = {}, perMinute = 6_000, term = 1): Promise<Newsletter> {
@@ -74,10 +70,8 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
       publicUrl: 'https://gateway.example',
       route,
     }
-    const held = { term: () => term, isLost: () => false }
-    senders.push(
-      startSender({ database, clock: systemClock, log, newsletter, route, lease: held, lookMs: 50 }),
-    )
+    const leases = heldShards(1, term)
+    senders.push(startSender({ database, clock: systemClock, log, newsletter, route, leases, lookMs: 50 }))
     return newsletter
   }
 

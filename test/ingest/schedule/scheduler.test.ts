@@ -21,7 +21,7 @@ describe('the scheduler', () => {
     database = await openTestDatabase(quickestDatabase())
   })
   afterAll(() => database?.close())
-  beforeEach(() => database.script('truncate job_run, schedule_lease, schedule_node, schedule_shard'))
+  beforeEach(() => database.script('truncate job_run, schedule_node, schedule_shard'))
   afterEach(async () => {
     await Promise.all(schedulers.splice(0).map((one) => one.stop()))
   })

@@ -1,7 +1,7 @@
 import { loadDatasetStates } from '../../../platform/database/dataset-states-store.js'
 import { limitAtOnce } from '../../../platform/outbox/limit-at-once.js'
-import type { Outbox } from '../../../platform/outbox/outbox.js'
 import type { ShardLeases } from '../../../platform/outbox/shard-leases.js'
+import type { Outbox } from '../../../platform/outbox/sharded-outbox.js'
 import {
   type BegunWork,
   type ShardTurn,
