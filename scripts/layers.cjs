@@ -34,6 +34,7 @@ const MAY = {
     'core',
     'platform',
     'generated/columns',
+    'config/(news-feeds|rpc-urls)',
     'domains/[^/]+/[a-z-]*(store|model)',
     'domains/[^/]+/[^/]+/[a-z-]*(store|model)',
     // Jobs write releases.
@@ -49,7 +50,8 @@ const MAY = {
     'domains/access/(service|model)',
     'domains/newsletter/(subscription-service|model)',
     'domains/forex/model',
-    'domains/releases/(service|release-store|manifest)',
+    'domains/releases/(service|storage/release-store|manifest)',
+    'config/cors-origins',
     'checks',
     'generated/page-assets/.*',
   ],

@@ -25,7 +25,7 @@ import { createRestRoutes } from './gateway/rest/routes/rest-routes.js'
 import { SOCKET_TIMES } from './gateway/websocket/socket.js'
 import { createSocketServer } from './gateway/websocket/socket-server.js'
 import { configuredSites } from './gateway/wiring.js'
-import { BurstGuard } from './platform/counters/burst-guard.js'
+import { BurstGuard } from './platform/quota/burst-guard.js'
 import { graphSchema, restSchema } from './schema.js'
 import { createParts, type PartsDependencies } from './wiring.js'
 

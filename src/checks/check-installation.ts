@@ -1,6 +1,6 @@
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
-import { listDevelopmentAccounts } from '../domains/access/development-accounts.js'
+import { listDevelopmentAccounts } from '../domains/access/accounts/development-accounts.js'
 import { listSeededDatasets } from '../ingest/seed/remove-seed.js'
 import type { Database } from '../platform/database/database.js'
 import { commandLine } from '../platform/installation/command-line.js'

@@ -1,8 +1,8 @@
 import type { Config } from '../config.js'
 import { failureText } from '../core/failure-text.js'
 import type { Clock } from '../core/time.js'
-import type { Counters } from '../platform/counters/counters.js'
 import type { Database, Sql } from '../platform/database/database.js'
+import type { Counters } from '../platform/quota/counters.js'
 import { type Facts, type Finding, problem, warning } from './finding.js'
 
 export interface ConfigurationWorld {

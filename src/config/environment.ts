@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { parseCorsOrigins } from '../core/cors-origins.js'
-import { parseNewsFeeds } from '../core/news-feeds.js'
 import { SQL_RISKS } from '../platform/database/sql-roles/sql-risk-names.js'
 import { PROVIDER_KEY_FORMS } from '../platform/http-client/provider-keys.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
@@ -10,6 +8,8 @@ import { parseRedisUrl } from '../platform/redis/redis-address.js'
 import { parseApiKey } from '../platform/secrets/api-key-format.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from '../policy/limits.js'
+import { parseCorsOrigins } from './cors-origins.js'
+import { parseNewsFeeds } from './news-feeds.js'
 
 const SHARE_ERROR = 'must be a number from 0 to 1'
 

@@ -1,5 +1,5 @@
+import type { RpcUrls } from '../config/rpc-urls.js'
 import type { DatasetName } from '../core/datasets.js'
-import type { RpcUrls } from '../core/rpc-urls.js'
 import type { IsoDate } from '../core/time.js'
 import type { Database } from '../platform/database/database.js'
 import type { DownloadClient, HttpClient } from '../platform/http-client/http-client.js'

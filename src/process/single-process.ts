@@ -5,15 +5,15 @@ import type { Logger } from '../platform/logger.js'
 import { configuredTelemetry } from '../platform/telemetry/wiring.js'
 import { startConfiguredControl } from './control.js'
 import { shownKey, welcomeText } from './development.js'
+import { startHousekeeping } from './duties/housekeeping.js'
+import { startNewsletterWorker } from './duties/newsletter-worker.js'
+import { startWebhooks } from './duties/webhooks.js'
 import { assertPortsFree } from './free-ports.js'
-import { startHousekeeping } from './housekeeping.js'
 import { closeServer, listen, toUrl } from './listen.js'
-import { startNewsletterWorker } from './newsletter-worker.js'
 import { prepare } from './prepare.js'
 import { startScheduling } from './schedule/scheduling.js'
 import { serve } from './serve.js'
 import { stopOnce } from './stop-once.js'
-import { startWebhooks } from './webhooks.js'
 
 /** The whole gateway in this process. */
 export async function runSingleProcess(config: Config, log: Logger): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type RefreshedKind,
 } from '../core/freshness.js'
 import { formatMethod, type Method } from '../core/method.js'
-import type { DatasetState, UsedState } from '../platform/database/data-version.js'
+import type { DatasetState, UsedState } from '../platform/database/versions/data-version.js'
 import { commercialUsePort } from '../platform/request/commercial-use.js'
 import { publicUrlPort } from '../platform/request/public-url.js'
 import type { RequestContext } from '../platform/request/request-context.js'

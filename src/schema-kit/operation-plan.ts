@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql'
-import type { DataPart } from '../platform/database/data-parts.js'
+import type { DataPart } from '../platform/database/versions/data-parts.js'
 import type { EndpointSpec } from './endpoint.js'
 
 /** The nodes of one response key, which are executed as one field. Validation ensures that their arguments agree. */

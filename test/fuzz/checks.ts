@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { DRY_RUN_TYPE } from '../../src/gateway/rest/openapi/request-headers.js'
+import { DRY_RUN_TYPE } from '../../src/gateway/rest/openapi/operation/request-headers.js'
 import { type Endpoint, type Found, type OpenApi, responseOf } from './openapi.js'
 import type { Received } from './send.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layOutTiles } from '../../src/portal/assets/treemap-layout.js'
+import { layOutTiles } from '../../src/portal/assets/holdings/treemap-layout.js'
 
 describe('the tiles of a treemap', () => {
   it('fill the area and have the shares of their weights', () => {

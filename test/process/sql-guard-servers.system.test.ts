@@ -7,7 +7,7 @@ import type { SqlCredentialCreated } from '../../src/domains/access/sql-credenti
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { migrate } from '../../src/platform/database/migrate.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { type SqlGuard, startSqlGuard } from '../../src/process/sql-guard.js'
+import { type SqlGuard, startSqlGuard } from '../../src/process/duties/sql-guard.js'
 import { startTestApp, type TestApp, TestClock } from '../support/app/app.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import { MIGRATIONS } from '../support/database/database.js'

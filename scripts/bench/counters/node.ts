@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import type * as Module from '../../../src/platform/counters/redis/redis-counters.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import type * as Module from '../../../src/platform/quota/redis/redis-counters.js'
 
 // One node with counters in Redis: for each line it charges accounts in turn as fast as it can, and prints what that took.
 

@@ -1,5 +1,5 @@
 import { toIsoDate } from '../../../src/core/time.js'
-import { loadSeriesPages } from '../../../src/domains/macro/series-store.js'
+import { loadSeriesPages } from '../../../src/domains/macro/series/series-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { between, consecutive, expect, type ReadPath } from './read-path.js'
 import { DAY_MS, END, MACRO_DAYS, MACRO_SERIES_PER_READ, type Scale } from './scale.js'

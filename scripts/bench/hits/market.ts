@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { candlesSink, consensusProvider } from '../../../src/ingest/datasets/market/ingestion.js'
 import { writeDataset } from '../../../src/ingest/run/write-dataset.js'
-import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../../src/platform/database/statement-limits.js'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../../prisma/migrations')
 

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import type { Clock } from '../../../src/core/time.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { GrainMap, MAX_GRAINS } from '../../../src/platform/database/grain-map.js'
+import { GrainMap, MAX_GRAINS } from '../../../src/platform/database/versions/grain-map.js'
 import { fixed, MEBIBYTE, quantile, tableText } from '../shared/figures.js'
 import { ASSETS, BEGIN, commitCandle, createMarket } from './market.js'
 import { createNode, type Node } from './node.js'

@@ -1,5 +1,5 @@
 import { notFound } from '../../core/errors.js'
-import { exportAccount } from '../../domains/access/account-export-store.js'
+import { exportAccount } from '../../domains/access/accounts/account-export-store.js'
 import { exportAudit } from '../../domains/access/audit-store.js'
 import { writeNewFile } from '../../platform/new-file.js'
 import { filePathOf } from '../file-path.js'

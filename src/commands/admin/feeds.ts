@@ -1,5 +1,5 @@
-import { loadAssetFeeds } from '../../checks/asset-feeds.js'
 import { CHECKS, loadFeedLists } from '../../checks/checks.js'
+import { loadAssetFeeds } from '../../checks/data/asset-feeds.js'
 import type { Facts } from '../../checks/finding.js'
 import { loadConfig } from '../../config.js'
 import type { Command } from './command.js'

@@ -1,5 +1,5 @@
-import { isActive, OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
-import { countKeys, type KeyRow, listKeys, SHOWN_KEY } from '../../domains/access/key-store.js'
+import { isActive, OPERATOR, parseKeyRequest } from '../../domains/access/keys/key-model.js'
+import { countKeys, type KeyRow, listKeys, SHOWN_KEY } from '../../domains/access/keys/key-store.js'
 import { addGrant, createKeyFor, removeGrant, revokeAnyKey } from '../../domains/access/operator.js'
 import { scopesOfTier } from '../../policy/scopes.js'
 import { SERVED_SCOPES } from '../../served-scopes.js'

@@ -1,7 +1,7 @@
 import { addDays, toIsoDate } from '../../core/time.js'
 import { AUDIT_DAYS, listAudit } from '../../domains/access/audit-store.js'
 import { applyRetention } from '../../domains/access/retention-service.js'
-import { loadUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
+import { loadUsage, USAGE_DAYS } from '../../platform/usage/usage.js'
 import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../policy/limits.js'
 import { SCOPES, scopesOfTier } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'

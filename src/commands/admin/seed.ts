@@ -1,5 +1,5 @@
+import { listDevelopmentAccounts } from '../../domains/access/accounts/development-accounts.js'
 import { noteOperation } from '../../domains/access/audit-store.js'
-import { listDevelopmentAccounts } from '../../domains/access/development-accounts.js'
 import { deleteAccount } from '../../domains/access/operator.js'
 import { removeSeed } from '../../ingest/seed/remove-seed.js'
 import type { Command } from './command.js'

@@ -1,6 +1,6 @@
 import { type AccountRow, countAccounts, listAccounts } from '../../domains/access/account-store.js'
-import { OPERATOR, parseKeyRequest } from '../../domains/access/key-model.js'
-import { countActiveKeys } from '../../domains/access/key-store.js'
+import { OPERATOR, parseKeyRequest } from '../../domains/access/keys/key-model.js'
+import { countActiveKeys } from '../../domains/access/keys/key-store.js'
 import { effectiveScopes } from '../../domains/access/model.js'
 import {
   type AccountWithKey,

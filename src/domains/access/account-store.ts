@@ -3,7 +3,7 @@ import type { ACCOUNT } from '../../generated/columns.js'
 import type { Account, Prisma } from '../../generated/prisma/client.js'
 import type { RowOf } from '../../platform/database/statement.js'
 import { storedTier, type Tier } from '../../policy/tiers.js'
-import { activeAt } from './key-store.js'
+import { activeAt } from './keys/key-store.js'
 import type { AccountListener } from './listener-model.js'
 import type { AccessClient } from './transaction.js'
 

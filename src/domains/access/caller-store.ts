@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, only, selectList, statement } from '../../platform/database/statement.js'
 import type { Tier } from '../../policy/tiers.js'
 import type { AccountRow } from './account-store.js'
-import type { KeyRow } from './key-store.js'
+import type { KeyRow } from './keys/key-store.js'
 
 // Plain SQL: a request of a caller that is not cached waits for one of these reads. Prisma's client needs 3.4 to 5.1 times the
 // CPU for the first one (bench sql).

@@ -1,5 +1,5 @@
 import { appendAudits } from './audit-store.js'
-import { listKeyFamily, revokeKeys } from './key-store.js'
+import { listKeyFamily, revokeKeys } from './keys/key-store.js'
 import type { AccountListener, KeyOfAccount } from './listener-model.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import type { AccessClient } from './transaction.js'

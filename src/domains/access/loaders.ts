@@ -12,8 +12,8 @@ import {
   type KeyWithAccount,
   touchKeys,
 } from './caller-store.js'
-import { keyEndOf } from './key-model.js'
-import type { KeyRow } from './key-store.js'
+import { keyEndOf } from './keys/key-model.js'
+import type { KeyRow } from './keys/key-store.js'
 import { effectiveScopes } from './model.js'
 
 /** A revocation must take effect everywhere within a second. Half a second leaves time for the read itself. */

@@ -12,10 +12,10 @@ import {
   updateAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
-import { type ApiKeyCreateResponse, parseKeyRequest } from './key-model.js'
 import { endKey } from './key-possessions.js'
-import { issueKey } from './key-service.js'
-import { findKeyOwner, revokeKeys } from './key-store.js'
+import { type ApiKeyCreateResponse, parseKeyRequest } from './keys/key-model.js'
+import { issueKey } from './keys/key-service.js'
+import { findKeyOwner, revokeKeys } from './keys/key-store.js'
 import { type Access, effectiveScopes } from './model.js'
 import { mayHaveSql } from './sql-credentials/sql-credential-model.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.js'
 import { endOfHour, startOfHour } from '../../core/time.js'
-import type { Charge } from '../../platform/counters/counters.js'
+import type { Charge } from '../../platform/quota/counters.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
 import { countersPort } from './model.js'

@@ -1,6 +1,6 @@
-import { deleteOldUsage } from '../../platform/counters/usage.js'
 import type { Database } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
+import { deleteOldUsage } from '../../platform/usage/usage.js'
 import { purgeAudit } from './audit-store.js'
 import { purgeCredentials } from './sql-credentials/sql-credential-store.js'
 

@@ -1,3 +1,3 @@
-import './account-schema.js'
-import './key-schema.js'
+import './accounts/account-schema.js'
+import './keys/key-schema.js'
 import './sql-credentials/sql-credential-schema.js'

@@ -33,9 +33,9 @@ import {
   type SelectedAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
-import { createKeyFinder } from './key-finder.js'
-import { explainEnd } from './key-model.js'
-import { revokeKeys } from './key-store.js'
+import { createKeyFinder } from './keys/key-finder.js'
+import { explainEnd } from './keys/key-model.js'
+import { revokeKeys } from './keys/key-store.js'
 import type { AccountListener } from './listener-model.js'
 import { type CallerRecord, cacheTokenCallers, LastUsed } from './loaders.js'
 import { type Access, accessPort } from './model.js'

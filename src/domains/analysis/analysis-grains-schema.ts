@@ -1,5 +1,5 @@
-import { type DataPart, grainOf } from '../../platform/database/data-parts.js'
-import { type DatasetState, newestOfGrains } from '../../platform/database/data-version.js'
+import { type DataPart, grainOf } from '../../platform/database/versions/data-parts.js'
+import { type DatasetState, newestOfGrains } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { datasetStateOf } from '../../schema-kit/envelope.js'
 

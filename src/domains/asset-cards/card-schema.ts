@@ -1,5 +1,5 @@
 import type { Asset } from '../../generated/prisma/client.js'
-import { type DataPart, grainOf } from '../../platform/database/data-parts.js'
+import { type DataPart, grainOf } from '../../platform/database/versions/data-parts.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
@@ -8,14 +8,14 @@ import { instant, integer, number, shownAs, shownFields, text } from '../../sche
 import { AssetClassType } from '../assets/schema.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { getPrimaryListing } from '../instruments/service.js'
-import { ConsensusStatusType, candleArguments } from '../market/candle-arguments-schema.js'
-import { candleGrain, candleGrainOf, windowOfInputs } from '../market/candle-grains-model.js'
+import { ConsensusStatusType, candleArguments } from '../market/candles/candle-arguments-schema.js'
+import { candleGrain, candleGrainOf, windowOfInputs } from '../market/candles/candle-grains-model.js'
 import {
   type CandleQuery,
   type InputsWindow,
   parseCandleQuery,
   parseInputsWindow,
-} from '../market/candle-query-service.js'
+} from '../market/candles/candle-query-service.js'
 import { ConsensusInputsType, inputsArguments } from '../market/inputs-schema.js'
 import { windowCount } from '../market/model.js'
 import { OhlcvResponseType, SupplyType } from '../market/schema.js'

@@ -1,6 +1,6 @@
 import type { Given } from '../../core/argument-parsers.js'
 import type { Problems } from '../../core/problems.js'
-import { parseSearchText } from '../assets/search-service.js'
+import { parseSearchText } from '../assets/search/search-service.js'
 import type { CardOrder, CardSort } from './model.js'
 
 /** Parses the order and the text of a list of cards; null: the order of asset_id and every card. */

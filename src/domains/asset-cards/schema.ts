@@ -7,7 +7,7 @@ import {
   newestOfGrains,
   stateOfParts,
   type UsedState,
-} from '../../platform/database/data-version.js'
+} from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
@@ -18,9 +18,9 @@ import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
 import { AssetClassType } from '../assets/schema.js'
-import { MAX_SEARCH_LENGTH } from '../assets/search-service.js'
+import { MAX_SEARCH_LENGTH } from '../assets/search/search-service.js'
 import { freshnessKindOf, parseAssetFilter } from '../assets/service.js'
-import { candleGrain } from '../market/candle-grains-model.js'
+import { candleGrain } from '../market/candles/candle-grains-model.js'
 import { consensusMeta } from '../market/consensus-model.js'
 import { AssetCardType, CARD_READS, cardGrains } from './card-schema.js'
 import { type PricedCard, toCard } from './model.js'

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.js'
 import { HOUR_MS } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
-import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
+import { memoizeByVersion } from '../../platform/request/loaders/memoize-by-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { AssetFilter } from '../assets/model.js'
 import { latestHour } from '../market/latest-model.js'

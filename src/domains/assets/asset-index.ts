@@ -1,4 +1,4 @@
-import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
+import { memoizeByVersion } from '../../platform/request/loaders/memoize-by-version.js'
 import { type IndexedAsset, loadAssetIndex } from './index-store.js'
 import { ASSET_CLASSES, type AssetClass } from './model.js'
 

@@ -1,8 +1,13 @@
-import { defineSharedLoader } from '../../platform/request/define-loader.js'
+import { defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
 import { loadSlugsByIdentifier } from './by-store.js'
 import { loadIssuerLeis } from './issuer-store.js'
 import { type AssetIdentifier, identifierText } from './model.js'
-import { loadNearestAssets, loadNearestTickers, type WrongTicker, wrongTickerText } from './nearest-store.js'
+import {
+  loadNearestAssets,
+  loadNearestTickers,
+  type WrongTicker,
+  wrongTickerText,
+} from './search/nearest-store.js'
 import { loadAssetsBySlug } from './store.js'
 
 export const assetBySlug = defineSharedLoader({

@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
-import { defineDayLoaders } from '../../platform/request/define-day-loaders.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineDayLoaders } from '../../platform/request/loaders/define-day-loaders.js'
+import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import {
   type CommodityPricePage,
   loadCommodityPricePages,

@@ -1,7 +1,7 @@
 import { type DayRange, type KnownAsOf, parseAsOf } from '../../core/day-range.js'
 import { hasNext } from '../../core/page.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import { stateOfParts } from '../../platform/database/data-version.js'
+import { stateOfParts } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, defineEnvelope, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'

@@ -1,7 +1,7 @@
 import type { DatasetName } from '../../core/datasets.js'
 import { computeFreshness } from '../../core/freshness.js'
 import { MINUTE_MS } from '../../core/time.js'
-import type { DatasetPart, DatasetState } from '../../platform/database/data-version.js'
+import type { DatasetPart, DatasetState } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Dataset } from './model.js'
 import { DATASETS, kindOfDataset } from './registry-model.js'

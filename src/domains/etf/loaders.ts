@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/group-by.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import { type FundAsOf, loadFundsByAsset, loadFundsByTicker, type StoredFund } from './fund-store.js'
 import { type HoldingKey, loadHeldAssets, loadHolders, type StoredHolder } from './holder-store.js'
 import { type HoldingsPage, loadHoldings, type StoredHolding } from './holding-store.js'

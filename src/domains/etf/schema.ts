@@ -1,6 +1,6 @@
 import './edges-schema.js'
 import { derivedMeta } from '../../core/disclaimer.js'
-import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
+import { stateOfParts, type UsedState } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import {

@@ -1,7 +1,7 @@
 import type { Method } from '../../core/method.js'
 import { DAY_MS } from '../../core/time.js'
-import type { UsedState } from '../../platform/database/data-version.js'
-import { stateOfParts } from '../../platform/database/data-version.js'
+import type { UsedState } from '../../platform/database/versions/data-version.js'
+import { stateOfParts } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 

@@ -8,7 +8,7 @@ import {
   type RatioName,
   type RatioReason,
 } from '../analysis/model.js'
-import { computeFigures, type Figure, type Figures } from './figures-model.js'
+import { computeFigures, type Figure, type Figures } from './figures/figures-model.js'
 import { averageMarketCap, type MarketCap, type MarketCapInputs } from './market-cap-model.js'
 import type { StatedFact } from './model.js'
 

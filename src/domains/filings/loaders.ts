@@ -1,5 +1,5 @@
 import { toIsoDate } from '../../core/time.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import { type CapitalKey, loadLastMarketCaps } from './last-market-cap-store.js'
 import type { LastMarketCapInputs, MarketCapInputs } from './market-cap-model.js'
 import {

@@ -1,6 +1,6 @@
 import './market-cap-schema.js'
 import { derivedMeta } from '../../core/disclaimer.js'
-import type { UsedState } from '../../platform/database/data-version.js'
+import type { UsedState } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'

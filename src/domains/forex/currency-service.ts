@@ -3,7 +3,7 @@ import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.j
 import type { Problems } from '../../core/problems.js'
 import { suggest } from '../../core/suggest.js'
 import { addDays, type IsoDate, parseIsoDate } from '../../core/time.js'
-import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
+import { memoizeByVersion } from '../../platform/request/loaders/memoize-by-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { FOREX_BASE } from './model.js'
 import { type CurrencySpan, loadCurrencies } from './store.js'

@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
 import { daysBetween, type IsoDate } from '../../core/time.js'
-import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
+import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { type DatedRate, loadRates } from './store.js'
 

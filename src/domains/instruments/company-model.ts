@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
-import type { ListedSymbol } from './listed-symbols-model.js'
+import { hasTypeLetter, hasTypeSuffix } from './masters/security-types.js'
 import type { UsCompany } from './model.js'
-import { hasTypeLetter, hasTypeSuffix } from './security-types.js'
+import type { ListedSymbol } from './symbols/listed-symbols-model.js'
 
 /** Markets whose tickers the SEC lists (ISO 10383). */
 export const US_MARKETS = ['XNAS', 'XNYS', 'XASE', 'ARCX', 'BATS', 'IEXG', 'XNGS', 'XNMS', 'XNCM'] as const

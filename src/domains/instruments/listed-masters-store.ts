@@ -2,12 +2,12 @@ import { toIsoDate } from '../../core/time.js'
 import type { Known } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { loadRegistrants } from './funds/fund-classes-store.js'
-import { type CikChange, toCikRows } from './identifier-periods.js'
-import { writeIdentifiers } from './identifiers-store.js'
-import { type ListedHolder, toCompanyLines } from './listed-companies.js'
-import { planListedMasters } from './listed-masters-model.js'
-import { loadMasters, writeInSlices } from './masters-store.js'
-import type { RefusedLine } from './stored-master-model.js'
+import { type CikChange, toCikRows } from './identifiers/identifier-periods.js'
+import { writeIdentifiers } from './identifiers/identifiers-store.js'
+import { type ListedHolder, toCompanyLines } from './masters/listed-companies.js'
+import { planListedMasters } from './masters/listed-masters-model.js'
+import { loadMasters, writeInSlices } from './masters/masters-store.js'
+import type { RefusedLine } from './masters/stored-master-model.js'
 
 // Plain SQL: each statement writes thousands of rows.
 /** Assets exchange tickers and markets within one list, and no two may have the same at any time. */

@@ -1,12 +1,12 @@
 import { groupBy } from '../../core/group-by.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
-import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
-import { type FigiPeriod, loadFigiPeriods } from './figi-symbols-store.js'
-import { listIdentifiers } from './identifiers-store.js'
-import { type ListedPeriod, loadListedPeriods } from './listed-symbols-store.js'
+import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
+import { listIdentifiers } from './identifiers/identifiers-store.js'
 import { loadAnswers, loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
-import { MAX_PERIODS, mergePeriods, type SymbolPeriod } from './symbol-periods.js'
-import { loadMasterPeriods, type MasterPeriod } from './symbol-store.js'
+import { type FigiPeriod, loadFigiPeriods } from './symbols/figi-symbols-store.js'
+import { type ListedPeriod, loadListedPeriods } from './symbols/listed-symbols-store.js'
+import { MAX_PERIODS, mergePeriods, type SymbolPeriod } from './symbols/symbol-periods.js'
+import { loadMasterPeriods, type MasterPeriod } from './symbols/symbol-store.js'
 
 /** All listings with a ticker, or null. */
 export const listingsByTicker = defineSharedLoader({

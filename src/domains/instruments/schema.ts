@@ -1,4 +1,4 @@
-import { stateOfParts } from '../../platform/database/data-version.js'
+import { stateOfParts } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { DISCOVER_PER_DAY_FREE } from '../../policy/limits.js'
 import { builder } from '../../schema-kit/builder.js'
@@ -6,10 +6,10 @@ import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
-import { type Discovery, discover, discoverOn, parseDiscover } from './discovery-service.js'
-import { IDENTIFIER_BUDGET_MS, TICKERS_PER_HOUR } from './identifier-service-model.js'
+import { type Discovery, discover, discoverOn, parseDiscover } from './discovery/discovery-service.js'
+import { IDENTIFIER_BUDGET_MS, TICKERS_PER_HOUR } from './discovery/identifier-service-model.js'
 import type { Listing } from './model.js'
-import './symbol-schema.js'
+import './symbols/symbol-schema.js'
 import { instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 
 /** The datasets of a stock, including those of its market capitalisation. */

@@ -8,10 +8,10 @@ import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { AssetClass } from '../assets/model.js'
 import { findNearestTicker } from '../assets/service.js'
-import { listingsOnMarket } from './listed-symbols-model.js'
 import { formerListings, identifiersOfAsset, instrumentByAssetId, listingsByTicker } from './loaders.js'
 import { type FormerListing, GICS_SECTORS, type Listing, type StockFilter } from './model.js'
 import { loadStocks, type StockPage } from './store.js'
+import { listingsOnMarket } from './symbols/listed-symbols-model.js'
 
 /** The primary listing of an asset, or null. All assets of a page share one statement. */
 export function getPrimaryListing(assetId: number, context: RequestContext): Promise<Listing | null> {

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, orNull, selectList, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import type { IdentifierAnswer } from './identifier-service-model.js'
+import type { IdentifierAnswer } from './discovery/identifier-service-model.js'
 import { type FormerListing, LISTING_COLUMNS, type Listing, type StockFilter } from './model.js'
 
 const { ofAsset, ofListing } = LISTING_COLUMNS

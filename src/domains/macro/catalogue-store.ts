@@ -1,7 +1,7 @@
 import type { MacroProvider } from '../../core/providers.js'
 import type { Database, Sql } from '../../platform/database/database.js'
 import { arraysOf, selectList, statement } from '../../platform/database/statement.js'
-import { SERIES_COLUMNS, type StoredSeries } from './series-store.js'
+import { SERIES_COLUMNS, type StoredSeries } from './series/series-store.js'
 
 /** Columns of a series `s`. */
 const SERIES = selectList(SERIES_COLUMNS, 's')

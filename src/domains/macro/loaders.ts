@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
 import type { MacroProvider } from '../../core/providers.js'
-import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
+import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { loadHeadlines, loadSeriesLists, type SeriesListKey } from './catalogue-store.js'
 import {
@@ -12,7 +12,7 @@ import {
   type SeriesPageKey,
   type SeriesPageRows,
   type StoredSeries,
-} from './series-store.js'
+} from './series/series-store.js'
 
 /** A page of a series as it was known. */
 export type KnownSeriesPageKey = SeriesPageKey & Knowledge

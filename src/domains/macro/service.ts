@@ -4,9 +4,9 @@ import { fullTextOf } from '../../core/providers.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { headlinesLoader, loadSeriesPage } from './loaders.js'
-import { type IdPublisher, parseSeriesId, toSeriesId } from './series-id.js'
-import type { DayQuery } from './series-query.js'
-import type { SeriesPageRows, StoredSeries } from './series-store.js'
+import { type IdPublisher, parseSeriesId, toSeriesId } from './series/series-id.js'
+import type { DayQuery } from './series/series-query.js'
+import type { SeriesPageRows, StoredSeries } from './series/series-store.js'
 
 /** The requested series and the requested part of it. */
 export interface SeriesIdQuery extends DayQuery {

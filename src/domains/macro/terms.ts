@@ -1,4 +1,4 @@
-import type { DatasetState } from '../../platform/database/data-version.js'
+import type { DatasetState } from '../../platform/database/versions/data-version.js'
 
 /** Part of every response with macro series. The English text is binding. */
 export const MACRO_DISCLAIMER =

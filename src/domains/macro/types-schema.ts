@@ -10,8 +10,8 @@ import {
   QUALITY_FIELDS,
   termFields,
 } from './page-meta-schema.js'
-import { descriptionOf, type IdPublisher, toSeriesId } from './series-id.js'
-import type { DayQuery } from './series-query.js'
+import { descriptionOf, type IdPublisher, toSeriesId } from './series/series-id.js'
+import type { DayQuery } from './series/series-query.js'
 import {
   dataField,
   knownFields,
@@ -22,8 +22,8 @@ import {
   seriesFields,
   unitField,
   valueField,
-} from './series-schema.js'
-import type { SeriesPageRows, StoredSeries } from './series-store.js'
+} from './series/series-schema.js'
+import type { SeriesPageRows, StoredSeries } from './series/series-store.js'
 
 const SeriesFrequencyType = describedEnum(
   'SeriesFrequency',

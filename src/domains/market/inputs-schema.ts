@@ -6,10 +6,10 @@ import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.j
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import { instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { assetArguments } from '../assets/by-schema.js'
-import { ConsensusStatusType, timeframeArgument } from './candle-arguments-schema.js'
-import { candleFreshnessKind, candleGrainOf, windowOfInputs } from './candle-grains-model.js'
-import { parseInputsQuery } from './candle-query-service.js'
-import { candleStateOf } from './candle-schema.js'
+import { ConsensusStatusType, timeframeArgument } from './candles/candle-arguments-schema.js'
+import { candleFreshnessKind, candleGrainOf, windowOfInputs } from './candles/candle-grains-model.js'
+import { parseInputsQuery } from './candles/candle-query-service.js'
+import { candleStateOf } from './candles/candle-schema.js'
 import { type ConsensusInputs, getConsensusInputs } from './service.js'
 
 const ConsensusSourceType = builder

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupBy } from '../../core/group-by.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import type { CandleQuery } from './candle-query-service.js'
+import type { CandleQuery } from './candles/candle-query-service.js'
 import { type CandleInputs, loadCandleInputs } from './inputs-store.js'
 import { type Timeframe, windowCount } from './model.js'
 import {

@@ -12,7 +12,7 @@ import {
   type CandleQuery,
   type InputsQuery,
   type InputsWindow,
-} from './candle-query-service.js'
+} from './candles/candle-query-service.js'
 import type { CandleInputs } from './inputs-store.js'
 import type { AssetSupplyFigure, LatestFigures } from './latest-model.js'
 import {

@@ -5,7 +5,7 @@ import { isMailAddress } from '../../platform/mail/mail-address.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { LinkPurpose, SignedLinks } from '../../platform/secrets/signed-links.js'
 import { requireCaller } from '../../policy/decide.js'
-import { throttled } from '../access/login-service.js'
+import { throttled } from '../access/accounts/login-service.js'
 import { audit, auditLink, withLinkedAccount, withOwnAccount } from '../access/service.js'
 import { confirmMail } from './mails.js'
 import {

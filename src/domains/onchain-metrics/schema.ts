@@ -2,7 +2,7 @@ import { type DayRange, type KnownAsOf, parseAsOf } from '../../core/day-range.j
 import { derivedMeta } from '../../core/disclaimer.js'
 import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import { stateOfParts } from '../../platform/database/data-version.js'
+import { stateOfParts } from '../../platform/database/versions/data-version.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, defineEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { edge, queryEndpoint } from '../../schema-kit/fields.js'

@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
 import type { IsoDate } from '../../core/time.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import { chainQuestions, type LiveOutcome } from './chain-questions.js'
 import { type AddressKey, type AddressSnapshot, MAX_ADDRESSES } from './model.js'
 import { loadAddressSnapshots, loadSnapshotDays, type SnapshotKey } from './store.js'

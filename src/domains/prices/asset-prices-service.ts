@@ -4,7 +4,7 @@ import { addDays, DAY_MS, daysBetween, endOfDay, type IsoDate, toIsoDate } from 
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getPrimaryListing } from '../instruments/service.js'
-import { assertHistoryAccess } from '../market/candle-query-service.js'
+import { assertHistoryAccess } from '../market/candles/candle-query-service.js'
 import type { WindowRange } from '../market/model.js'
 import { getCandlesOfAsset, getFirstWindows } from '../market/service.js'
 import { type AdjustingAction, adjustedFigure, fractionToJsonNumber } from './adjustment-model.js'

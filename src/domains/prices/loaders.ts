@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/group-by.js'
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import { type CloseAsOf, loadNewestCloses, type NewestClose } from './newest-close-store.js'
 import {
   type ActionRange,

@@ -1,4 +1,4 @@
-import type { ListedRelease, ReleaseStore } from './release-store.js'
+import type { ListedRelease, ReleaseStore } from './storage/release-store.js'
 
 /**
  * Removes all releases of a dataset but the `keep` newest (null: all stay), and returns the removed ids. The newest one and

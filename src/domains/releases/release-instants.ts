@@ -1,6 +1,6 @@
 import type { ReleaseInstants } from '../../platform/request/release-instants.js'
-import type { ReleaseStore } from './release-store.js'
 import { fromStore } from './service.js'
+import type { ReleaseStore } from './storage/release-store.js'
 import { RELEASE_TABLES } from './tables/release-tables.js'
 
 /** Finds the instants of the releases of a store. */

@@ -10,7 +10,7 @@ import {
   type ReleaseStore,
   releaseStorePort,
   type StoredRelease,
-} from './release-store.js'
+} from './storage/release-store.js'
 import { RELEASE_TABLES } from './tables/release-tables.js'
 
 /** A stored release and what its store knows of it. */

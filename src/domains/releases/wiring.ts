@@ -1,9 +1,9 @@
 import type { Config } from '../../config.js'
 import { type ObjectStoreLimits, S3Bucket } from '../../platform/object-store/s3-bucket.js'
-import { createBucketReleases } from './bucket-releases.js'
-import { cachedReleases } from './cached-releases.js'
-import { createDirectoryReleases } from './directory-releases.js'
-import type { ReleaseStore } from './release-store.js'
+import { createBucketReleases } from './storage/bucket-releases.js'
+import { cachedReleases } from './storage/cached-releases.js'
+import { createDirectoryReleases } from './storage/directory-releases.js'
+import type { ReleaseStore } from './storage/release-store.js'
 
 const WRITING: ObjectStoreLimits = { timeoutMs: 60_000, attempts: 5 }
 

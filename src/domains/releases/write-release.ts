@@ -1,7 +1,11 @@
 import { parquetFile } from '../../platform/columnar/parquet.js'
-import type { DatasetPart, DatasetState, DatasetStates } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
-import { loadDatasetStates } from '../../platform/database/dataset-states-store.js'
+import type {
+  DatasetPart,
+  DatasetState,
+  DatasetStates,
+} from '../../platform/database/versions/data-version.js'
+import { loadDatasetStates } from '../../platform/database/versions/dataset-states-store.js'
 import type { Signer } from '../../platform/secrets/signing.js'
 import { applyReleaseRetention } from './apply-retention.js'
 import { loadGaps } from './gaps.js'
@@ -12,7 +16,6 @@ import {
   type ReleaseSeal,
   sealOf,
 } from './manifest.js'
-import { type ReleaseDraft, type ReleaseStore, releaseLock, type StoredRelease } from './release-store.js'
 import {
   loadMethodologyVersions,
   loadPartitions,
@@ -21,6 +24,12 @@ import {
   type ReleaseScope,
   readRows,
 } from './rows-store.js'
+import {
+  type ReleaseDraft,
+  type ReleaseStore,
+  releaseLock,
+  type StoredRelease,
+} from './storage/release-store.js'
 import { type ReleaseTable, releaseColumns } from './tables/release-table.js'
 
 export interface ReleaseDependencies {

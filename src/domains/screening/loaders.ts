@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
 import type { Lei } from '../../core/identifiers.js'
-import { defineSharedLoader } from '../../platform/request/define-loader.js'
+import { defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { type KnownSubject, loadLegalNames, loadSubjects } from './screened-store.js'
 

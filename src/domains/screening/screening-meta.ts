@@ -1,4 +1,4 @@
-import type { DatasetPart, DatasetState, UsedState } from '../../platform/database/data-version.js'
+import type { DatasetPart, DatasetState, UsedState } from '../../platform/database/versions/data-version.js'
 import { distinctTexts, isScreeningList, SCREENING_LISTS, type ScreeningList } from './model.js'
 import { oldestOfLists, type ScreenResult } from './service.js'
 

@@ -1,4 +1,4 @@
-import { defineLoader, type LoaderOf } from '../../platform/request/define-loader.js'
+import { defineLoader, type LoaderOf } from '../../platform/request/loaders/define-loader.js'
 import { loadStarRows, type StarRow } from './store.js'
 import { SERVED_TABLES } from './tables.js'
 

@@ -1,7 +1,7 @@
 import type { OffsetPage } from '../../core/page.js'
 import { DAY_MS, type IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
-import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
+import { memoizeByVersion } from '../../platform/request/loaders/memoize-by-version.js'
 import { type FactFilter, loadStarDays } from './store.js'
 import type { ServedTable } from './table.js'
 

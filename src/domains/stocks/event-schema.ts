@@ -1,4 +1,4 @@
-import type { UsedState } from '../../platform/database/data-version.js'
+import type { UsedState } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'

@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
 import type { Sql } from '../../platform/database/database.js'
-import { defineLoader, type LoaderOf } from '../../platform/request/define-loader.js'
+import { defineLoader, type LoaderOf } from '../../platform/request/loaders/define-loader.js'
 import { type EventPage, type EventRange, loadActions, loadDividends } from './event-store.js'
 
 /** A page of the events of a stock. */

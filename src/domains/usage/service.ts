@@ -1,6 +1,6 @@
 import { addDays, toIsoDate } from '../../core/time.js'
-import { loadUsage, USAGE_DAYS } from '../../platform/counters/usage.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { loadUsage, USAGE_DAYS } from '../../platform/usage/usage.js'
 import { requireCaller } from '../../policy/decide.js'
 import { policiesOf, remainingUnits } from '../../policy/quota.js'
 import { countersPort, usagePort } from '../access/model.js'

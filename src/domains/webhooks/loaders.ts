@@ -1,4 +1,4 @@
-import { defineLoader } from '../../platform/request/define-loader.js'
+import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import { countUndelivered, listSlugs, loadEventNames } from './webhook-store.js'
 
 /** Number of undelivered events of a webhook, null when it has none; one statement for all webhooks of a list. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.js'
 import { DATABASE_PART } from '../../platform/database/connection/connection-loss.js'
-import { type DatasetStates, isDevIn, versionsText } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
+import { type DatasetStates, isDevIn, versionsText } from '../../platform/database/versions/data-version.js'
 import type { Reply } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
 import type { RequestContext } from '../../platform/request/request-context.js'

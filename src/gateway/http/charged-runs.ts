@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.js'
-import { isDevIn, versionsText } from '../../platform/database/data-version.js'
-import type { DataVersions } from '../../platform/database/data-versions.js'
+import { isDevIn, versionsText } from '../../platform/database/versions/data-version.js'
+import type { DataVersions } from '../../platform/database/versions/data-versions.js'
 import type { Replicas } from '../../platform/replicas/replicas.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -15,11 +15,11 @@ import { namesAny } from './cache/entity-tag.js'
 import { keptBody } from './cache/hit-reply.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
 import { mayCache } from './cache/may-cache.js'
-import { runOnReplica } from './cache/replica-run.js'
 import { toResponseHead } from './cache/response-head.js'
 import type { Charging } from './limits/charging.js'
 import type { CostlyOperations } from './limits/costly-operations.js'
 import { isReadMethod } from './read-method.js'
+import { runOnReplica } from './replica-reads/replica-run.js'
 
 export interface ChargedRunsOptions {
   readonly versions: DataVersions

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.js'
 import type { Clock } from '../../core/time.js'
-import type { DataVersions } from '../../platform/database/data-versions.js'
+import type { DataVersions } from '../../platform/database/versions/data-versions.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { LiveRequest } from '../../platform/request/request-context.js'
 import type { Principal } from '../../policy/principal.js'

@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '../../core/errors.js'
-import type { BurstGuard } from '../../platform/counters/burst-guard.js'
+import type { BurstGuard } from '../../platform/quota/burst-guard.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { Target, Transport } from '../../platform/request/transport.js'
 import { ANONYMOUS, callerKey, type Principal } from '../../policy/principal.js'

@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
+import type { CorsOrigins } from '../../config/cors-origins.js'
 import { shownText } from '../../core/argument-parsers.js'
-import type { CorsOrigins } from '../../core/cors-origins.js'
 import { ApiError, invalid } from '../../core/errors.js'
 import { isObject } from '../../core/is-object.js'
 import { nameInRun, nameTool } from '../../core/operation-names.js'

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { ApiError } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
-import { versionsText } from '../../platform/database/data-version.js'
+import { versionsText } from '../../platform/database/versions/data-version.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import { JSON_HEADERS, JSON_TYPE } from '../../platform/request/json-type.js'
 import { prefersMinimal } from '../../platform/request/preference.js'
@@ -14,7 +14,7 @@ import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import type { OperationContext } from '../graphql/operation-context.js'
 import { answerText, boundedText } from '../graphql/run/answer-text.js'
 import { DATASETS_PATH, STATUS_PATH } from '../paths.js'
-import { DRY_RUN_TYPE } from './openapi/request-headers.js'
+import { DRY_RUN_TYPE } from './openapi/operation/request-headers.js'
 import {
   type ArgumentValues,
   parsePathValues,

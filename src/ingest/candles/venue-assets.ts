@@ -1,6 +1,6 @@
 import { type AssetTier, toAssetTier } from '../../core/consensus/consensus.js'
 import type { TradedAsset } from '../../core/consensus/venue-symbols.js'
-import { loadVenueFacts } from '../../domains/instruments/masters-store.js'
+import { loadVenueFacts } from '../../domains/instruments/masters/masters-store.js'
 import type { Database, Sql } from '../../platform/database/database.js'
 
 /** A crypto asset as exchanges are asked for it. */

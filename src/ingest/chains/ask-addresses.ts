@@ -1,5 +1,5 @@
+import type { RpcUrls } from '../../config/rpc-urls.js'
 import type { EvmAddress } from '../../core/identifiers.js'
-import type { RpcUrls } from '../../core/rpc-urls.js'
 import {
   type AddressReading,
   type AddressState,

@@ -1,6 +1,6 @@
 import { loadSlugs } from '../../domains/assets/store.js'
-import { MAX_TOUCHED_GRAINS } from '../../platform/database/bump-dataset.js'
 import type { Sql } from '../../platform/database/database.js'
+import { MAX_TOUCHED_GRAINS } from '../../platform/database/versions/bump-dataset.js'
 
 /**
  * The slugs of the assets that rows belong to, by their keys. Null if an asset has no master, or if they have more grains than

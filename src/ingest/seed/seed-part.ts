@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import { fixedClock } from '../../core/time.js'
-import { loadDatasetState } from '../../platform/database/dataset-states-store.js'
+import { loadDatasetState } from '../../platform/database/versions/dataset-states-store.js'
 import type { SeedFeed } from '../ingestion.js'
 import { loadLastBodyHash } from '../run/ledger.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'

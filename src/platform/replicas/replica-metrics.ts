@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { CoalescedRead } from '../coalesced-read.js'
-import type { DatasetStates } from '../database/data-version.js'
+import type { DatasetStates } from '../database/versions/data-version.js'
 import type { ReadCounts, Replicas } from './replicas.js'
 
 /** Label of the primary; labels of replicas are numbers. */

@@ -1,12 +1,12 @@
-import { type DatasetStates, versionIn } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
+import { orNull, statement } from '../database/statement.js'
+import { type DatasetStates, versionIn } from '../database/versions/data-version.js'
 import {
   CHANGED_STATE_COLUMNS,
   CHANGED_STATES,
   knownStates,
   toDatasetStates,
-} from '../database/dataset-states-store.js'
-import { orNull, statement } from '../database/statement.js'
+} from '../database/versions/dataset-states-store.js'
 
 /** A server and the states of its data, read by one statement. */
 export interface ServerStates {

@@ -1,10 +1,10 @@
 import { CoalescedRead } from '../coalesced-read.js'
-import type { DataPart } from '../database/data-parts.js'
-import { type DatasetStates, haveSameStates } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
 import type { PostgresReads } from '../database/postgres/postgres-reads.js'
 import { aroundCalls, type PrismaModels } from '../database/prisma/prisma-models.js'
 import type { StatementLimits } from '../database/statement-limits.js'
+import type { DataPart } from '../database/versions/data-parts.js'
+import { type DatasetStates, haveSameStates } from '../database/versions/data-version.js'
 import { isBehind, loadServerStates, type ServerStates } from './replica-states.js'
 
 /**

@@ -1,6 +1,6 @@
-import type { DataPart } from '../database/data-parts.js'
-import type { DatasetStates } from '../database/data-version.js'
 import { openPostgresReads } from '../database/postgres/postgres-reads.js'
+import type { DataPart } from '../database/versions/data-parts.js'
+import type { DatasetStates } from '../database/versions/data-version.js'
 import type { Logger } from '../logger.js'
 import { REPLICA_LIMITS, Replica } from './replica.js'
 

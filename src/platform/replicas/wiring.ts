@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Config } from '../../config.js'
-import type { DataVersions } from '../database/data-versions.js'
+import type { DataVersions } from '../database/versions/data-versions.js'
 import type { Logger } from '../logger.js'
 import { createReadCounts, registerReplicaGauges } from './replica-metrics.js'
 import { openReplicas, type Replicas } from './replicas.js'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatasetName } from '../../core/datasets.js'
-import type { DatasetState } from '../database/data-version.js'
+import type { DatasetState } from '../database/versions/data-version.js'
 import type { LiveRequest, RequestContext } from './request-context.js'
 import { compareRevisions, type RevisionCursor } from './revision-cursor.js'
 

@@ -1,5 +1,5 @@
 import type { Cost, Price } from '../../policy/price.js'
-import type { DataPart } from '../database/data-parts.js'
+import type { DataPart } from '../database/versions/data-parts.js'
 import type { Exchange, Reply, ReplyBody } from './exchange.js'
 import type { RequestContext } from './request-context.js'
 

@@ -1,11 +1,11 @@
 import type { Price } from '../../policy/price.js'
-import type { DataPart } from '../database/data-parts.js'
-import { type DatasetStates, stampIn } from '../database/data-version.js'
+import type { DataPart } from '../database/versions/data-parts.js'
+import { type DatasetStates, stampIn } from '../database/versions/data-version.js'
 import { ResponseTemplate } from './response-template.js'
 
 /** A cached response without its body. */
 export interface ResponseHead {
-  /** The datasets and grains that it was read from and their states: stampIn of platform/database/data-version.ts. */
+  /** The datasets and grains that it was read from and their states: stampIn of platform/database/versions/data-version.ts. */
   readonly stamps: readonly (readonly [DataPart, string])[]
   /** Epoch milliseconds; null if only new data end it. */
   readonly endsAtMs: number | null

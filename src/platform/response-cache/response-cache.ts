@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { DataPart } from '../database/data-parts.js'
-import { type DatasetStates, isDevIn, versionsText } from '../database/data-version.js'
+import type { DataPart } from '../database/versions/data-parts.js'
+import { type DatasetStates, isDevIn, versionsText } from '../database/versions/data-version.js'
 import {
   type CachedResponse,
   type ComputedResponse,

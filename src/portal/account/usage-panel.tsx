@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
-import { Chart, type Line } from '../parts/chart.js'
+import { Chart, type Line } from '../parts/charts/chart.js'
 import { formatFigure, formatInstant } from '../parts/format.js'
 import { DataTable, LoadedView, Panel } from '../parts/panel.js'
 

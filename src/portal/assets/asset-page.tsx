@@ -11,7 +11,7 @@ import type { Asset } from './asset.js'
 import { CommodityPanel } from './commodity-panel.js'
 import { CryptoPanels } from './crypto-panels.js'
 import { EtfPanels } from './etf-panels.js'
-import { StockPanels } from './stock-panels.js'
+import { StockPanels } from './stocks/stock-panels.js'
 
 const ASSET = `query Asset($slug: String!) {
   asset(id: $slug) {

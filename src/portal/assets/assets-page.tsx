@@ -5,9 +5,9 @@ import { useParameter } from '../location.js'
 import { Choice } from '../parts/choice.js'
 import { formatCompact, formatFigure, formatInstant } from '../parts/format.js'
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
-import { type OrderedColumn, OrderedTable, type TableOrder } from '../parts/ordered-table.js'
-import { Pager } from '../parts/pager.js'
 import { QueryPanel } from '../parts/query-panel.js'
+import { type OrderedColumn, OrderedTable, type TableOrder } from '../parts/tables/ordered-table.js'
+import { Pager } from '../parts/tables/pager.js'
 
 /** The API returns at most this many assets at once. */
 const PAGE_SIZE = 100

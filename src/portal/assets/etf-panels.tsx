@@ -4,9 +4,9 @@ import { FactList } from '../parts/fact-list.js'
 import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import type { Asset } from './asset.js'
-import { HoldingsPanel } from './holdings-panel.js'
-import { ListedPricesPanel } from './listed-prices-panel.js'
-import { formatClose, type ListingClose, NEWEST_CLOSE } from './newest-close.js'
+import { HoldingsPanel } from './holdings/holdings-panel.js'
+import { ListedPricesPanel } from './stocks/listed-prices-panel.js'
+import { formatClose, type ListingClose, NEWEST_CLOSE } from './stocks/newest-close.js'
 
 const ETF = `query Etf($ticker: String!) {
   etf_instrument(ticker: $ticker) {

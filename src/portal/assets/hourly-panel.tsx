@@ -1,13 +1,13 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { restGet } from '../client/use-query.js'
-import { Chart } from '../parts/chart.js'
+import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { formatDay, formatFigure, formatInstant, formatPercent } from '../parts/format.js'
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
 import type { PricePanelProps } from './price-panel.js'
 
 /** The API returns at most this many candles at once; the longest range has 744 hours. */

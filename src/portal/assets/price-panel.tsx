@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { type ApiQuery, restGet } from '../client/use-query.js'
-import { Chart } from '../parts/chart.js'
+import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { formatDay, formatFigure } from '../parts/format.js'

@@ -1,5 +1,5 @@
 import { type ApiQuery, restGet } from '../client/use-query.js'
-import type { Line } from '../parts/chart.js'
+import type { Line } from '../parts/charts/chart.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { FRESHNESS, type FreshnessMeta } from '../parts/freshness.js'
 import { toIndex } from '../parts/to-index.js'

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { formatInstant } from '../parts/format.js'
 import { TONES } from '../parts/freshness.js'
 import { Badge, SyntheticNote } from '../parts/panel.js'
-import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
 import { LastRuns, type ShownRun } from './dataset-run.js'
 
 export interface DatasetRow {

@@ -7,7 +7,7 @@ import { useParameter } from '../location.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { Choice } from '../parts/choice.js'
 import { LoadedView, Panel } from '../parts/panel.js'
-import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
 import {
   CATALOGUE_PATHS,
   type CatalogueSeries,

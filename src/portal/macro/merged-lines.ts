@@ -1,4 +1,4 @@
-import type { Line } from '../parts/chart.js'
+import type { Line } from '../parts/charts/chart.js'
 import { toIndex } from '../parts/to-index.js'
 import type { Observation } from './series-query.js'
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { formatChange, formatFigure, formatInstant } from '../parts/format.js'
-import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
 import type { Observation } from './series-query.js'
 
 /** What was known of a series at an instant. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { Chart } from '../parts/chart.js'
+import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { formatFigure, formatInstant } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'

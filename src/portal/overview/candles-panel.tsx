@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
-import { Chart } from '../parts/chart.js'
+import { Chart } from '../parts/charts/chart.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { formatDay, formatFigure } from '../parts/format.js'
 import { LoadedView, Panel, SyntheticNote } from '../parts/panel.js'

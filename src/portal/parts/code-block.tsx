@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ScrollArea } from './scroll-area.js'
+import { ScrollArea } from './tables/scroll-area.js'
 
 /** Copies a text to the clipboard and says so. */
 function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {

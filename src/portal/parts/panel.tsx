@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import type { RequestError } from '../client/request.js'
 import type { Loaded } from '../client/use-request.js'
 import { Failure, SignInHint } from './failure.js'
-import { ScrollArea } from './scroll-area.js'
+import { ScrollArea } from './tables/scroll-area.js'
 
 export interface PanelProps {
   readonly title: string

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { formatDay, formatInstant } from '../parts/format.js'
 import { Badge } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
 
 const SCREENING = `query Screening($leis: [String!]!) {
   screen_leis(leis: $leis) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findDemoKeyFault } from '../../../src/domains/access/demo-key-service.js'
+import { findDemoKeyFault } from '../../../src/domains/access/keys/demo-key-service.js'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import { makeApiKey } from '../../../src/platform/secrets/api-key-format.js'
 import { DEMO_QUOTAS, DEMO_STREAMS } from '../../../src/policy/limits.js'

@@ -3,7 +3,7 @@ import type {
   ApiKeyCreateResponse,
   ApiKeyInfo,
   ApiKeyListResponse,
-} from '../../../src/domains/access/key-model.js'
+} from '../../../src/domains/access/keys/key-model.js'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import type { Tier } from '../../../src/policy/tiers.js'
 import { type CallOptions, startTestApp, type TestApp } from '../../support/app/app.js'

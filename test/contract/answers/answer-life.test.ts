@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
-import { loadDatasetState } from '../../../src/platform/database/dataset-states-store.js'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
+import { loadDatasetState } from '../../../src/platform/database/versions/dataset-states-store.js'
 import { type Answer, startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { plainBody, wasKept } from '../../support/app/kept-answers.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'

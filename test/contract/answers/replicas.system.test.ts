@@ -4,10 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkReplicas } from '../../../src/checks/check-replicas.js'
 import { addDays, type IsoDate } from '../../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../../src/domains/access/operator.js'
-import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
-import { loadDatasetState, loadDatasetStates } from '../../../src/platform/database/dataset-states-store.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
+import {
+  loadDatasetState,
+  loadDatasetStates,
+} from '../../../src/platform/database/versions/dataset-states-store.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { OWN_SECRETS } from '../../support/app/secrets.js'
 import { MIGRATIONS } from '../../support/database/database.js'

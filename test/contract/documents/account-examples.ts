@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
-import type { AnswerExample } from '../../../src/gateway/rest/openapi/responses.js'
+import type { AnswerExample } from '../../../src/gateway/rest/openapi/operation/responses.js'
 import type { TestApp } from '../../support/app/app.js'
 import {
   type Arguments,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isActive, parseGraceSeconds, parseKeyId } from '../../../src/domains/access/key-model.js'
+import { isActive, parseGraceSeconds, parseKeyId } from '../../../src/domains/access/keys/key-model.js'
 import {
   effectiveScopes,
   parseEmail,

@@ -7,10 +7,10 @@ import {
   upgradeUrlPort,
 } from '../../../src/domains/analysis/model.js'
 import { appendSnapshots } from '../../../src/domains/analysis/store.js'
-import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
-import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters/masters-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { loadDatasetState } from '../../../src/platform/database/dataset-states-store.js'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
+import { loadDatasetState } from '../../../src/platform/database/versions/dataset-states-store.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { bindPorts } from '../../../src/platform/request/ports.js'
 import type { RequestContext } from '../../../src/platform/request/request-context.js'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters/masters-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { graphSchema, restSchema } from '../../../src/schema.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters/masters-store.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 import { createInstrument } from '../../support/instrument.js'

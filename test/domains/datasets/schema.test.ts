@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Prisma } from '../../../src/generated/prisma/client.js'
-import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../src/platform/database/database.js'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 

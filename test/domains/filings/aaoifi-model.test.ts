@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { Decimal, type DecimalText } from '../../../src/core/decimal.js'
 import { addDays, type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import { computeAaoifiRatios } from '../../../src/domains/filings/aaoifi-model.js'
-import type { FigureName } from '../../../src/domains/filings/figure-rules-model.js'
-import { computeFigures } from '../../../src/domains/filings/figures-model.js'
+import type { FigureName } from '../../../src/domains/filings/figures/figure-rules-model.js'
+import { computeFigures } from '../../../src/domains/filings/figures/figures-model.js'
 import {
   averageMarketCap,
   listAveragedMonths,

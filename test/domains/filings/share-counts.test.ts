@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DecimalText } from '../../../src/core/decimal.js'
 import { fixedClock, type IsoDate, parseIsoDate } from '../../../src/core/time.js'
-import { computeFigures } from '../../../src/domains/filings/figures-model.js'
+import { computeFigures } from '../../../src/domains/filings/figures/figures-model.js'
 import { lastMarketCap } from '../../../src/domains/filings/market-cap-model.js'
 import { isPlausibleCount } from '../../../src/domains/filings/share-counts-model.js'
 import { loadReports } from '../../../src/domains/filings/store.js'

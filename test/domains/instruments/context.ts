@@ -4,10 +4,10 @@ import {
   type IdentifierService,
   identifierService,
   type ResolvedInstrument,
-} from '../../../src/domains/instruments/identifier-service-model.js'
-import { MemoryCounters } from '../../../src/platform/counters/memory-counters.js'
+} from '../../../src/domains/instruments/discovery/identifier-service-model.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import { MemoryCounters } from '../../../src/platform/quota/memory-counters.js'
 import { bindPorts } from '../../../src/platform/request/ports.js'
 import type { RequestContext } from '../../../src/platform/request/request-context.js'
 import type { Caller } from '../../../src/policy/principal.js'

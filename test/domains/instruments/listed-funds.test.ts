@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { IsoDate } from '../../../src/core/time.js'
 import type { FundClass } from '../../../src/domains/instruments/funds/fund-classes-model.js'
 import { planListedFunds } from '../../../src/domains/instruments/funds/listed-funds-model.js'
-import type { StoredMaster } from '../../../src/domains/instruments/stored-master-model.js'
+import type { StoredMaster } from '../../../src/domains/instruments/masters/stored-master-model.js'
 import { createInstrument } from '../../support/instrument.js'
 
 const TODAY = '2026-11-20' as IsoDate // a day, as written

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { IsoDate } from '../../../src/core/time.js'
-import { toCompanyLines } from '../../../src/domains/instruments/listed-companies.js'
-import { planListedMasters } from '../../../src/domains/instruments/listed-masters-model.js'
-import type { StoredMaster } from '../../../src/domains/instruments/stored-master-model.js'
+import { toCompanyLines } from '../../../src/domains/instruments/masters/listed-companies.js'
+import { planListedMasters } from '../../../src/domains/instruments/masters/listed-masters-model.js'
+import type { StoredMaster } from '../../../src/domains/instruments/masters/stored-master-model.js'
 import { createInstrument } from '../../support/instrument.js'
 
 type Line = readonly [ticker: string, cik: number, name: string, exchange?: string]

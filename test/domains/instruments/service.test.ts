@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/core/errors.js'
 import { parseFigi } from '../../../src/core/identifiers.js'
 import { Problems } from '../../../src/core/problems.js'
-import { discover, parseDiscover } from '../../../src/domains/instruments/discovery-service.js'
+import { discover, parseDiscover } from '../../../src/domains/instruments/discovery/discovery-service.js'
 import {
   IdentifierServiceDown,
   MAX_LOOKUPS_IN_FLIGHT,
   type ResolvedInstrument,
-} from '../../../src/domains/instruments/identifier-service-model.js'
-import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+} from '../../../src/domains/instruments/discovery/identifier-service-model.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import {
   getPrimaryListing,

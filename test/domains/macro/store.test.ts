@@ -6,7 +6,7 @@ import {
   loadRevisions,
   loadSeriesPages,
   type SeriesPageKey,
-} from '../../../src/domains/macro/series-store.js'
+} from '../../../src/domains/macro/series/series-store.js'
 import { MacroWriter, markDiscontinued, removeSeries } from '../../../src/domains/macro/store.js'
 import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
 import type { Database } from '../../../src/platform/database/database.js'

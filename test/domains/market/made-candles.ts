@@ -8,8 +8,8 @@ import {
 import { type Decimal, decimal, decimalText } from '../../../src/core/decimal.js'
 import type { Timeframe } from '../../../src/domains/market/model.js'
 import { type CandleRow, writeCandles } from '../../../src/domains/market/store.js'
-import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../src/platform/database/database.js'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
 
 /** Price and volume of a venue in USD, or why it has none. */
 export type Quotes = Readonly<Record<string, readonly [priceUsd: string, volumeUsd: string] | 'no_volume'>>

@@ -9,7 +9,7 @@ import {
 } from '../../../src/core/consensus/consensus.js'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../src/core/disclaimer.js'
-import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import type { CandleRow } from '../../../src/domains/market/store.js'
 import { writeSupplies } from '../../../src/domains/market/supply-store.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { applyReleaseRetention, releasesToRemove } from '../../../src/domains/releases/apply-retention.js'
-import { createDirectoryReleases } from '../../../src/domains/releases/directory-releases.js'
+import { createDirectoryReleases } from '../../../src/domains/releases/storage/directory-releases.js'
 import { exampleRelease, publishExample } from './example-release.js'
 
 const NOW = new Date('2026-11-26T00:00:00Z')

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDirectoryReleases } from '../../../src/domains/releases/directory-releases.js'
 import {
   RELEASE_FORMAT,
   type ReleaseFile,
   type ReleaseManifest,
   sealOf,
 } from '../../../src/domains/releases/manifest.js'
-import type { ReleaseStore, StoredRelease } from '../../../src/domains/releases/release-store.js'
+import { createDirectoryReleases } from '../../../src/domains/releases/storage/directory-releases.js'
+import type { ReleaseStore, StoredRelease } from '../../../src/domains/releases/storage/release-store.js'
 
 /** A directory with a release of forex, for `RELEASES`, and how it is named. */
 export async function exampleReleases() {

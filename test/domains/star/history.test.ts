@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { STAR_TABLES } from '../../../src/domains/star/tables.js'
 import type { Database } from '../../../src/platform/database/database.js'

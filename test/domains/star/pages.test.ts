@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IsoDate } from '../../../src/core/time.js'
-import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters/masters-store.js'
 import { type InstrumentFacts, NOTHING_STATED } from '../../../src/domains/instruments/model.js'
 import { FACT_MARKET_SNAPSHOT, FACT_VWAP_CONSENSUS } from '../../../src/domains/star/market-facts.js'
 import { loadPageIndex, type PageIndex } from '../../../src/domains/star/page-index.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OPERATION_KEYWORDS } from '../../../src/gateway/rest/openapi/operation-keywords.js'
+import { OPERATION_KEYWORDS } from '../../../src/gateway/rest/openapi/operation/operation-keywords.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 

@@ -1,5 +1,5 @@
 import type { Cik } from '../../../src/core/identifiers.js'
-import { loadMasters } from '../../../src/domains/instruments/masters-store.js'
+import { loadMasters } from '../../../src/domains/instruments/masters/masters-store.js'
 import { loadPricedListings } from '../../../src/domains/prices/store.js'
 import { etfSink } from '../../../src/ingest/datasets/etf/ingestion.js'
 import { findFund } from '../../../src/ingest/datasets/etf/run-fund-feed.js'

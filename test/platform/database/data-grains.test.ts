@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database, Sql } from '../../../src/platform/database/database.js'
 import {
   bumpDataset,
   forgetDataset,
   MAX_TOUCHED_GRAINS,
-} from '../../../src/platform/database/bump-dataset.js'
-import { type DataPart, grainOf } from '../../../src/platform/database/data-parts.js'
+} from '../../../src/platform/database/versions/bump-dataset.js'
+import { type DataPart, grainOf } from '../../../src/platform/database/versions/data-parts.js'
 import {
   type DatasetStates,
   newestOfGrains,
   partVersionIn,
   stampIn,
   versionIn,
-} from '../../../src/platform/database/data-version.js'
-import { DataVersions } from '../../../src/platform/database/data-versions.js'
-import type { Database, Sql } from '../../../src/platform/database/database.js'
-import { loadDatasetStates } from '../../../src/platform/database/dataset-states-store.js'
-import { GrainMap } from '../../../src/platform/database/grain-map.js'
+} from '../../../src/platform/database/versions/data-version.js'
+import { DataVersions } from '../../../src/platform/database/versions/data-versions.js'
+import { loadDatasetStates } from '../../../src/platform/database/versions/dataset-states-store.js'
+import { GrainMap } from '../../../src/platform/database/versions/grain-map.js'
 import { TestClock } from '../../support/app/app.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 

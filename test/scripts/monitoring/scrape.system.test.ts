@@ -21,7 +21,7 @@ const LATER: Readonly<Record<string, string>> = {
   ingest_lane_: 'checks/checks.ts',
   ingest_assets_: 'checks/checks.ts',
   ingest_provider_rest_seconds: 'checks/checks.ts',
-  webhook_attempts_total: 'process/webhooks.ts',
+  webhook_attempts_total: 'process/duties/webhooks.ts',
 }
 
 interface Series {

@@ -3,9 +3,9 @@ import { gatewayPlugins } from '../../../src/gateway/graphql/gateway-plugins.js'
 import { createGatewayYoga, type GatewayYoga } from '../../../src/gateway/graphql/gateway-yoga.js'
 import { usePersistedDocuments } from '../../../src/gateway/graphql/plugins/persisted-documents.js'
 import { CostlyOperations } from '../../../src/gateway/http/limits/costly-operations.js'
-import { LeasedPlaces } from '../../../src/platform/counters/places/leased-places.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { createOperationStore } from '../../../src/platform/operation-store/operation-store.js'
+import { LeasedPlaces } from '../../../src/platform/stream-places/leased-places.js'
 
 /** The gateway's yoga over a schema of a test. */
 export function yogaOf(schema: GraphQLSchema, upgradeUrl = 'https://example.com'): GatewayYoga {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { DatasetName } from '../../../src/core/datasets.js'
-import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { loadDatasetState } from '../../../src/platform/database/dataset-states-store.js'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
+import { loadDatasetState } from '../../../src/platform/database/versions/dataset-states-store.js'
 import type { Answer, TestApp } from './app.js'
 
 /**

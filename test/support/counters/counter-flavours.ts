@@ -1,8 +1,8 @@
 import { systemClock } from '../../../src/core/time.js'
-import type { Charge, Counters } from '../../../src/platform/counters/counters.js'
-import { createCounters } from '../../../src/platform/counters/create-counters.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import type { Charge, Counters } from '../../../src/platform/quota/counters.js'
+import { createCounters } from '../../../src/platform/quota/create-counters.js'
 import {
   availableDatabases,
   availableRedis,

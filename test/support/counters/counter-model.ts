@@ -1,4 +1,4 @@
-import type { Charge, ConsumeResult } from '../../../src/platform/counters/counters.js'
+import type { Charge, ConsumeResult } from '../../../src/platform/quota/counters.js'
 
 /** What plain addition says of takes one after the other. */
 export class SequentialModel {

@@ -1,7 +1,7 @@
-import type { ConsumeGroup, GroupAnswer } from '../../../src/platform/counters/consume-plan.js'
-import { ConsumeQueue } from '../../../src/platform/counters/consume-queue.js'
-import { CounterCache } from '../../../src/platform/counters/counter-cache.js'
-import type { Count } from '../../../src/platform/counters/counters.js'
+import type { ConsumeGroup, GroupAnswer } from '../../../src/platform/quota/consume-plan.js'
+import { ConsumeQueue } from '../../../src/platform/quota/consume-queue.js'
+import { CounterCache } from '../../../src/platform/quota/counter-cache.js'
+import type { Count } from '../../../src/platform/quota/counters.js'
 
 /** A store in memory that answers batches of takes when the test lets it; other nodes may take from it meanwhile. */
 export interface CounterStore {

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../../src/core/time.js'
-import type { Charge, Counters } from '../../../src/platform/counters/counters.js'
-import { PostgresCounters } from '../../../src/platform/counters/postgres-counters.js'
-import { RedisCounters } from '../../../src/platform/counters/redis/redis-counters.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import type { Charge, Counters } from '../../../src/platform/quota/counters.js'
+import { PostgresCounters } from '../../../src/platform/quota/postgres-counters.js'
+import { RedisCounters } from '../../../src/platform/quota/redis/redis-counters.js'
 
 // One node of several: for each order on a line it takes from the counters as fast as it can and prints what was accepted.
 

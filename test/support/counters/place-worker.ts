@@ -1,6 +1,6 @@
-import { createPlaces } from '../../../src/platform/counters/create-counters.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import { createPlaces } from '../../../src/platform/quota/create-counters.js'
 
 // A process that takes all places of a name, says so, and holds them until it is killed.
 

@@ -1,5 +1,5 @@
 import type { DatasetName } from '../../../src/core/datasets.js'
-import type { DatasetStates } from '../../../src/platform/database/data-version.js'
+import type { DatasetStates } from '../../../src/platform/database/versions/data-version.js'
 
 const COMMIT = '0b5e6a6e-3c1d-4c8e-9a53-1f0a7d2b4c6d'
 

@@ -2,8 +2,8 @@ import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseCurrencyCode } from '../../../src/core/identifiers.js'
 import { addDays, type IsoDate, toIsoDate } from '../../../src/core/time.js'
 import { writeRates } from '../../../src/domains/forex/store.js'
-import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../src/platform/database/database.js'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
 import type { TestApp } from '../app/app.js'
 
 /** Currencies of a revision; each is read by a statement of its own. */

@@ -8,7 +8,7 @@ import { arraysOf, column, statement } from '../../../platform/database/statemen
 import type { Scope } from '../../../policy/scopes.js'
 import type { Tier } from '../../../policy/tiers.js'
 import { VIEW_SCOPES } from '../../../policy/view-scopes.js'
-import { activeFirst } from '../key-store.js'
+import { activeFirst } from '../keys/key-store.js'
 import { effectiveScopes, type Ownership } from '../model.js'
 import type { AccessClient } from '../transaction.js'
 import { mayHaveSql } from './sql-credential-model.js'

@@ -7,7 +7,7 @@ import {
 } from '../../../core/change-position.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
-import type { DatasetStates } from '../../../platform/database/data-version.js'
+import type { DatasetStates } from '../../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { getAsset } from '../../assets/service.js'
 import {

@@ -1,6 +1,6 @@
 import type { ChangePosition } from '../../../core/change-position.js'
 import { groupBy } from '../../../core/group-by.js'
-import { defineLoader } from '../../../platform/request/define-loader.js'
+import { defineLoader } from '../../../platform/request/loaders/define-loader.js'
 import { servedSource } from '../snapshots/loaders.js'
 import {
   type ChangeFilter,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../core/errors.js'
 import { groupBy } from '../../../core/group-by.js'
-import { defineLoader, defineSharedLoader } from '../../../platform/request/define-loader.js'
+import { defineLoader, defineSharedLoader } from '../../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Snapshot } from '../model.js'
 import {

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../../../core/errors.js'
 import { parseUuid } from '../../../core/identifiers.js'
-import { defineLoader } from '../../../platform/request/define-loader.js'
+import { defineLoader } from '../../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { AnalysedSnapshot, SnapshotHeader } from '../model.js'
 import { assertHistoryOfSnapshots } from './history.js'

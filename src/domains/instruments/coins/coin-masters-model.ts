@@ -2,9 +2,9 @@ import { formerTickerOf } from '../../../core/consensus/venue-symbols.js'
 import { groupBy } from '../../../core/group-by.js'
 import type { IsoDate } from '../../../core/time.js'
 import { SlugChooser } from '../../assets/slug-model.js'
-import { nextListedId } from '../listed-masters-model.js'
+import { nextListedId } from '../masters/listed-masters-model.js'
+import type { RefusedLine, StoredMaster } from '../masters/stored-master-model.js'
 import { type InstrumentFacts, NOTHING_STATED, type VenueSymbols } from '../model.js'
-import type { RefusedLine, StoredMaster } from '../stored-master-model.js'
 import type { ListedCoin } from './coin-listings-model.js'
 
 /** Venues that must trade a coin before it becomes an asset. */

@@ -1,7 +1,7 @@
 import type { AssetTier } from '../../../core/consensus/consensus.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
-import { loadMasters } from '../masters-store.js'
+import { loadMasters } from '../masters/masters-store.js'
 import type { InstrumentFacts } from '../model.js'
 import { changedTiers, type TradedCoin } from './coin-tiers-model.js'
 

@@ -2,10 +2,10 @@ import { groupBy } from '../../../core/group-by.js'
 import type { IsoDate } from '../../../core/time.js'
 import { SlugChooser } from '../../assets/slug-model.js'
 import { hasSameFirstWord } from '../company-model.js'
-import { isOfUsMarket, nextListedId } from '../listed-masters-model.js'
-import { tickerOfList } from '../listed-symbols-model.js'
+import { isOfUsMarket, nextListedId } from '../masters/listed-masters-model.js'
+import type { RefusedLine, StoredMaster } from '../masters/stored-master-model.js'
 import { type InstrumentFacts, NOTHING_STATED } from '../model.js'
-import type { RefusedLine, StoredMaster } from '../stored-master-model.js'
+import { tickerOfList } from '../symbols/listed-symbols-model.js'
 import type { FundClass } from './fund-classes-model.js'
 
 /** What a list of funds changes in the masters. */

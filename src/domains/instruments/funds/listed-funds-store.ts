@@ -2,7 +2,7 @@ import { toIsoDate } from '../../../core/time.js'
 import type { Known } from '../../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import type { WrittenMasters } from '../listed-masters-store.js'
-import { loadMasters, writeInSlices } from '../masters-store.js'
+import { loadMasters, writeInSlices } from '../masters/masters-store.js'
 import { loadFundClasses } from './fund-classes-store.js'
 import { planListedFunds } from './listed-funds-model.js'
 

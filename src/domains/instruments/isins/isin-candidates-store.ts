@@ -2,9 +2,9 @@ import type { Isin } from '../../../core/identifiers.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Sql, Transaction } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
-import { writeIdentifiers } from '../identifiers-store.js'
+import { writeIdentifiers } from '../identifiers/identifiers-store.js'
+import type { RefusedLine } from '../masters/stored-master-model.js'
 import { LIST_SOURCES } from '../model.js'
-import type { RefusedLine } from '../stored-master-model.js'
 import type { AskedIsin } from './isins-model.js'
 
 /** An ISIN without a FIGI is asked for again after so many days. */

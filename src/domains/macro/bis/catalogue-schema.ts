@@ -6,8 +6,12 @@ import { offsetPageArguments } from '../../../schema-kit/shared-arguments.js'
 import { buildFields, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { defineCatalogue } from '../catalogue-schema.js'
 import { seriesListLoader } from '../loaders.js'
-import { parseSeriesListQuery, type SeriesListArguments, type SeriesListQuery } from '../series-query.js'
-import { MacroSeriesType } from '../series-schema.js'
+import {
+  parseSeriesListQuery,
+  type SeriesListArguments,
+  type SeriesListQuery,
+} from '../series/series-query.js'
+import { MacroSeriesType } from '../series/series-schema.js'
 import { type BisCountry, bisCatalogue } from './catalogue.js'
 import { BIS, type BisDataset } from './datasets-model.js'
 

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../core/group-by.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { headlinesLoader } from '../loaders.js'
-import type { StoredSeries } from '../series-store.js'
+import type { StoredSeries } from '../series/series-store.js'
 import { BIS_AREAS } from './areas-model.js'
 import { BIS_DATASETS, type BisDataset } from './datasets-model.js'
 

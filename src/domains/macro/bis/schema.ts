@@ -14,9 +14,9 @@ import {
   seriesStateOf,
   termFields,
 } from '../page-meta-schema.js'
-import { seriesGrains } from '../series-grains-model.js'
-import { periodArguments, seriesOptions, vintagesArgument } from '../series-options-schema.js'
-import { parseSeriesQuery, YEARS_AND_QUARTERS } from '../series-query.js'
+import { seriesGrains } from '../series/series-grains-model.js'
+import { periodArguments, seriesOptions, vintagesArgument } from '../series/series-options-schema.js'
+import { parseSeriesQuery, YEARS_AND_QUARTERS } from '../series/series-query.js'
 import {
   dataField,
   knownFields,
@@ -25,7 +25,7 @@ import {
   seriesFields,
   unitField,
   valueField,
-} from '../series-schema.js'
+} from '../series/series-schema.js'
 import { areaName, getCountry } from './catalogue.js'
 import { BisCountryType, BisDatasetMetaType } from './catalogue-schema.js'
 import { BIS } from './datasets-model.js'

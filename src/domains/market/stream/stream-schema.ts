@@ -6,8 +6,8 @@ import { subscriptionEndpoint } from '../../../schema-kit/fields.js'
 import { cursorArgument } from '../../../schema-kit/shared-arguments.js'
 import { instant, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { assetArguments } from '../../assets/by-schema.js'
-import { timeframeArgument } from '../candle-arguments-schema.js'
-import { CandleType, toServedCandle } from '../candle-schema.js'
+import { timeframeArgument } from '../candles/candle-arguments-schema.js'
+import { CandleType, toServedCandle } from '../candles/candle-schema.js'
 import { type CandleEvent, checkCandleStream, openCandleStream } from './stream-service.js'
 
 const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement({

@@ -11,7 +11,7 @@ import {
 import { requireAccess } from '../../../policy/decide.js'
 import { type AssetArguments, parseAssetName } from '../../assets/by-service.js'
 import { getAsset } from '../../assets/service.js'
-import { parseTimeframe } from '../candle-query-service.js'
+import { parseTimeframe } from '../candles/candle-query-service.js'
 import type { Timeframe } from '../model.js'
 import { type KnownCandle, loadKnownCandles } from '../series-store.js'
 import { assertTraded } from '../service.js'

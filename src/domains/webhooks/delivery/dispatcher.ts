@@ -1,4 +1,4 @@
-import { loadDatasetStates } from '../../../platform/database/dataset-states-store.js'
+import { loadDatasetStates } from '../../../platform/database/versions/dataset-states-store.js'
 import { limitAtOnce } from '../../../platform/outbox/limit-at-once.js'
 import type { ShardLeases } from '../../../platform/outbox/shard-leases.js'
 import type { Outbox } from '../../../platform/outbox/sharded-outbox.js'

@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { Slug } from '../../../core/identifiers.js'
-import { type DataPart, withGrains } from '../../../platform/database/data-parts.js'
+import { type DataPart, withGrains } from '../../../platform/database/versions/data-parts.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { requireAccess } from '../../../policy/decide.js'
 import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../../../policy/limits.js'

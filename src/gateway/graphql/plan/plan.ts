@@ -11,7 +11,7 @@ import {
   isListType,
   Kind,
 } from 'graphql'
-import { mergeParts } from '../../../platform/database/data-parts.js'
+import { mergeParts } from '../../../platform/database/versions/data-parts.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { requireAccess } from '../../../policy/decide.js'
 import { FREE, type Price } from '../../../policy/price.js'

@@ -1,7 +1,7 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql'
 import { ApiError } from '../../../core/errors.js'
-import type { Place, Places } from '../../../platform/counters/places/places.js'
 import { liveOf } from '../../../platform/request/follow-dataset.js'
+import type { Place, Places } from '../../../platform/stream-places/places.js'
 import { DEMO_STREAMS } from '../../../policy/limits.js'
 import type { Price } from '../../../policy/price.js'
 import { type Caller, type Principal, visitorNetworks } from '../../../policy/principal.js'

@@ -1,4 +1,4 @@
-import type { DatasetStates } from '../../../platform/database/data-version.js'
+import type { DatasetStates } from '../../../platform/database/versions/data-version.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 import type { CacheHit, ResponseCache } from '../../../platform/response-cache/response-cache.js'
 import type { Principal } from '../../../policy/principal.js'

@@ -1,4 +1,4 @@
-import { stampIn } from '../../../platform/database/data-version.js'
+import { stampIn } from '../../../platform/database/versions/data-version.js'
 import type { PreparedOperation } from '../../../platform/request/transport.js'
 import type { ResponseHead } from '../../../platform/response-cache/cached-response.js'
 import type { Run } from './consistent-run.js'

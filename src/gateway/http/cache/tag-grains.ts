@@ -1,5 +1,5 @@
 import type { DatasetName } from '../../../core/datasets.js'
-import { type DataPart, datasetOf, grainNameOf } from '../../../platform/database/data-parts.js'
+import { type DataPart, datasetOf, grainNameOf } from '../../../platform/database/versions/data-parts.js'
 import type { NameSet } from './name-set.js'
 
 const BASE = 36

@@ -1,5 +1,5 @@
 import type { DatasetName } from '../../../core/datasets.js'
-import { type DataPart, datasetOf } from '../../../platform/database/data-parts.js'
+import { type DataPart, datasetOf } from '../../../platform/database/versions/data-parts.js'
 
 /** For these datasets the versions are read again for every request. */
 const VERDICTS: ReadonlySet<DatasetName> = new Set(['screening'])

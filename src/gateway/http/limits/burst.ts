@@ -1,5 +1,5 @@
 import { ApiError } from '../../../core/errors.js'
-import type { BurstRefusal } from '../../../platform/counters/burst-guard.js'
+import type { BurstRefusal } from '../../../platform/quota/burst-guard.js'
 
 /** Creates the 429 of a burst guard. No tier has a higher limit, so the error offers no upgrade. */
 export function tooManyRequests(by: 'address' | 'key', { limit, retryAt }: BurstRefusal): ApiError {

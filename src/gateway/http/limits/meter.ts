@@ -1,6 +1,6 @@
-import type { BurstGuard } from '../../../platform/counters/burst-guard.js'
-import type { Charge, Counters } from '../../../platform/counters/counters.js'
-import type { UsageRecorder } from '../../../platform/counters/usage.js'
+import type { BurstGuard } from '../../../platform/quota/burst-guard.js'
+import type { Charge, Counters } from '../../../platform/quota/counters.js'
+import type { UsageRecorder } from '../../../platform/usage/usage.js'
 import { FREE, type Price } from '../../../policy/price.js'
 import { type Caller, callerKey } from '../../../policy/principal.js'
 import {

@@ -1,4 +1,4 @@
-import type { CorsOrigins } from '../../../core/cors-origins.js'
+import type { CorsOrigins } from '../../../config/cors-origins.js'
 import { ApiError } from '../../../core/errors.js'
 
 /** Headers that pages in browsers may read, such as limits and freshness. */

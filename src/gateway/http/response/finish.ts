@@ -1,4 +1,4 @@
-import type { CorsOrigins } from '../../../core/cors-origins.js'
+import type { CorsOrigins } from '../../../config/cors-origins.js'
 import type { Exchange, FinishedReply, Reply, ReplyBody } from '../../../platform/request/exchange.js'
 import { isStream } from '../../../platform/request/reply-body.js'
 import type { Caller } from '../../../policy/principal.js'

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Counters } from '../../../platform/counters/counters.js'
 import type { Database } from '../../../platform/database/database.js'
+import type { Counters } from '../../../platform/quota/counters.js'
 import type { ResponseCache } from '../../../platform/response-cache/response-cache.js'
 import { VERSION } from '../../../platform/version.js'
 import type { UnsentBytes } from '../connection/unsent-bytes.js'

@@ -12,8 +12,8 @@ import {
 import { type PublishedOperation, publishedOperations } from '../routes/published-operation.js'
 import { argumentsByPlace, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import { parameterName } from '../routes/route-table.js'
-import { OPERATION_KEYWORDS } from './operation-keywords.js'
-import { type AnswerExample, exampleRequest } from './responses.js'
+import { OPERATION_KEYWORDS } from './operation/operation-keywords.js'
+import { type AnswerExample, exampleRequest } from './operation/responses.js'
 
 /** A published operation with the tag, summary, keywords and variables that the list of operations shows. */
 export interface ExampleOperation extends PublishedOperation {

@@ -1,6 +1,6 @@
 import { argumentsByPlace, type RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
-import { createParameter } from './request.js'
+import { createParameter } from './operation/request.js'
 import { componentReference } from './types.js'
 
 /** A component for one use would be longer than the parameter in its place. */

@@ -1,5 +1,5 @@
 import parseRange from 'range-parser'
-import type { ByteRange } from '../../../domains/releases/release-store.js'
+import type { ByteRange } from '../../../domains/releases/storage/release-store.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 
 export type RequestedPart = ByteRange

@@ -1,6 +1,6 @@
 import { addDays, toIsoDate } from '../../../core/time.js'
-import type { DatasetState } from '../../../platform/database/data-version.js'
-import { loadDatasetStates } from '../../../platform/database/dataset-states-store.js'
+import type { DatasetState } from '../../../platform/database/versions/data-version.js'
+import { loadDatasetStates } from '../../../platform/database/versions/dataset-states-store.js'
 import { ecbDaily } from '../../providers/ecb/ecb-daily.js'
 import { ecbHistory } from '../../providers/ecb/ecb-history.js'
 import { findFeed } from '../../registry.js'

@@ -1,4 +1,4 @@
-import { loadFigis } from '../../../domains/instruments/figi-symbols-store.js'
+import { loadFigis } from '../../../domains/instruments/symbols/figi-symbols-store.js'
 import { bindFeed } from '../../feed.js'
 import { type FeedGroup, liveRun, runEach } from '../../feed-group.js'
 import { figiSymbols, figiSymbolsOf } from '../../providers/openfigi/figi-symbols.js'

@@ -2,7 +2,7 @@ import {
   IDENTIFIER_BUDGET_MS,
   type IdentifierService,
   IdentifierServiceDown,
-} from '../../../domains/instruments/identifier-service-model.js'
+} from '../../../domains/instruments/discovery/identifier-service-model.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import type { HttpResponse } from '../../../platform/http-client/read-response.js'
 import { isUnsent, UpstreamError } from '../../../platform/http-client/upstream-error.js'

@@ -1,36 +1,36 @@
 import type { Isin } from '../../../core/identifiers.js'
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
-import { writeCurrencies, writeMarkets } from '../../../domains/instruments/codes-store.js'
 import { toCompanies } from '../../../domains/instruments/company-model.js'
-import { writeCompanies } from '../../../domains/instruments/company-store.js'
-import type { FigiSymbol } from '../../../domains/instruments/figi-symbols-model.js'
-import { writeFigiSymbols } from '../../../domains/instruments/figi-symbols-store.js'
 import type { FundLine, NamedFund } from '../../../domains/instruments/funds/fund-classes-model.js'
 import { FundClassesWriter, writeFundNames } from '../../../domains/instruments/funds/fund-classes-store.js'
 import { writeListedFunds } from '../../../domains/instruments/funds/listed-funds-store.js'
-import { withLaterIdentity } from '../../../domains/instruments/identifiers-store.js'
+import { writeCurrencies, writeMarkets } from '../../../domains/instruments/identifiers/codes-store.js'
+import { withLaterIdentity } from '../../../domains/instruments/identifiers/identifiers-store.js'
+import type { AskedListing } from '../../../domains/instruments/identifiers/listed-figis-model.js'
+import { writeListedFigis } from '../../../domains/instruments/identifiers/listed-figis-store.js'
 import {
   assignIsins,
   listRefusedIsins,
   writeAskedIsins,
 } from '../../../domains/instruments/isins/isin-candidates-store.js'
 import type { AskedIsin } from '../../../domains/instruments/isins/isins-model.js'
-import type { AskedListing } from '../../../domains/instruments/listed-figis-model.js'
-import { writeListedFigis } from '../../../domains/instruments/listed-figis-store.js'
 import { writeListedMasters } from '../../../domains/instruments/listed-masters-store.js'
-import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
-import { ListedSymbolsWriter } from '../../../domains/instruments/listed-symbols-store.js'
+import { writeCompanies } from '../../../domains/instruments/masters/company-store.js'
 import {
   removeInstruments,
   withPublishedKeys,
   writeInstruments,
-} from '../../../domains/instruments/masters-store.js'
+} from '../../../domains/instruments/masters/masters-store.js'
 import type {
   CurrencyFacts,
   InstrumentFacts,
   MarketFacts,
   UsCompany,
 } from '../../../domains/instruments/model.js'
+import type { FigiSymbol } from '../../../domains/instruments/symbols/figi-symbols-model.js'
+import { writeFigiSymbols } from '../../../domains/instruments/symbols/figi-symbols-store.js'
+import type { ListedLine } from '../../../domains/instruments/symbols/listed-symbols-model.js'
+import { ListedSymbolsWriter } from '../../../domains/instruments/symbols/listed-symbols-store.js'
 import {
   recordActionChanges,
   removeActionChanges,

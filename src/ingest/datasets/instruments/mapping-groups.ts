@@ -1,5 +1,8 @@
+import {
+  loadFigiProgress,
+  loadListingsToAsk,
+} from '../../../domains/instruments/identifiers/listed-figis-store.js'
 import { loadIsinProgress, loadIsinsToAsk } from '../../../domains/instruments/isins/isin-candidates-store.js'
-import { loadFigiProgress, loadListingsToAsk } from '../../../domains/instruments/listed-figis-store.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { bindFeed, type PagedFeed, type Sink } from '../../feed.js'
 import type { FeedGroup, GroupDeps, GroupSettings } from '../../feed-group.js'

@@ -1,4 +1,4 @@
-import { loadTickerContradictions } from '../../../domains/instruments/ticker-contradictions-store.js'
+import { loadTickerContradictions } from '../../../domains/instruments/symbols/ticker-contradictions-store.js'
 import type { Sql } from '../../../platform/database/database.js'
 import type { Finished } from '../../feed.js'
 

@@ -1,4 +1,4 @@
-import { loadMasters } from '../../../domains/instruments/masters-store.js'
+import { loadMasters } from '../../../domains/instruments/masters/masters-store.js'
 import { LIST_SOURCES } from '../../../domains/instruments/model.js'
 import { bindFeed } from '../../feed.js'
 import { type FeedGroup, liveRun, runEach } from '../../feed-group.js'

@@ -1,9 +1,9 @@
 import type { Venue } from '../../../core/consensus/venue-symbols.js'
 import { DAY_MS, startOfDay } from '../../../core/time.js'
 import { deleteBarsBefore, deleteHourCandlesBefore } from '../../../domains/market/retention-store.js'
-import { bumpDataset } from '../../../platform/database/bump-dataset.js'
 import type { Database } from '../../../platform/database/database.js'
-import { loadDatasetState } from '../../../platform/database/dataset-states-store.js'
+import { bumpDataset } from '../../../platform/database/versions/bump-dataset.js'
+import { loadDatasetState } from '../../../platform/database/versions/dataset-states-store.js'
 
 /** `source` of candles computed by the gateway from bars of several venues. */
 export const CONSENSUS_SOURCE = 'consensus_vwap'

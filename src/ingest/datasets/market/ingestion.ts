@@ -1,5 +1,5 @@
 import type { Provider } from '../../../core/providers.js'
-import { touchedCandleGrains } from '../../../domains/market/candle-grains-model.js'
+import { touchedCandleGrains } from '../../../domains/market/candles/candle-grains-model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { type CandleRow, removeCandles, writeCandles } from '../../../domains/market/store.js'
 import {

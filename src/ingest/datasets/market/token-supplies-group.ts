@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { groupBy } from '../../../core/group-by.js'
-import { loadTokens } from '../../../domains/instruments/masters-store.js'
+import { loadTokens } from '../../../domains/instruments/masters/masters-store.js'
 import { askChain, type ChainHarvest } from '../../chains/ask-supplies.js'
 import { IngestError, type Parsed } from '../../feed.js'
 import type { FeedGroup, GroupDeps } from '../../feed-group.js'

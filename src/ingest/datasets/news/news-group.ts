@@ -1,5 +1,5 @@
-import { newsFeedName } from '../../../core/news-feeds.js'
-import { loadMasters } from '../../../domains/instruments/masters-store.js'
+import { newsFeedName } from '../../../config/news-feeds.js'
+import { loadMasters } from '../../../domains/instruments/masters/masters-store.js'
 import { headlineRule } from '../../../domains/news/headline-model.js'
 import type { FindMentions } from '../../../domains/news/model.js'
 import type { DownloadClient } from '../../../platform/http-client/http-client.js'

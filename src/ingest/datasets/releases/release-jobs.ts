@@ -1,4 +1,4 @@
-import type { ReleaseStore } from '../../../domains/releases/release-store.js'
+import type { ReleaseStore } from '../../../domains/releases/storage/release-store.js'
 import type { ReleaseTable } from '../../../domains/releases/tables/release-table.js'
 import { RELEASE_TABLES } from '../../../domains/releases/tables/release-tables.js'
 import { NotReleasedError, RowsRemovedError, writeRelease } from '../../../domains/releases/write-release.js'

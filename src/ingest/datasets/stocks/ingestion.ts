@@ -1,4 +1,7 @@
-import { withdrawTickerChanges, writeTickerChanges } from '../../../domains/instruments/identifiers-store.js'
+import {
+  withdrawTickerChanges,
+  writeTickerChanges,
+} from '../../../domains/instruments/identifiers/identifiers-store.js'
 import {
   recordActionChanges,
   removeActionChanges,

@@ -9,7 +9,7 @@ import {
   type Fund,
   type Nav,
 } from '../../../domains/etf/model.js'
-import { toCountryCode } from '../../bodies/country-names.js'
+import { toCountryCode } from '../../bodies/countries/country-names.js'
 import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { isCountedInShares, toAssetCategory } from '../../bodies/etf/asset-categories.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf/etf-report.js'

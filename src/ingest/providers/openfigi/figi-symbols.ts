@@ -1,5 +1,5 @@
 import { type Figi, parseFigi, parseTicker } from '../../../core/identifiers.js'
-import type { FigiSymbol } from '../../../domains/instruments/figi-symbols-model.js'
+import type { FigiSymbol } from '../../../domains/instruments/symbols/figi-symbols-model.js'
 import {
   isJsonObject,
   isList,

@@ -1,5 +1,8 @@
 import type { Ticker } from '../../../core/identifiers.js'
-import type { AskedListing, ListingToAsk } from '../../../domains/instruments/listed-figis-model.js'
+import type {
+  AskedListing,
+  ListingToAsk,
+} from '../../../domains/instruments/identifiers/listed-figis-model.js'
 import type { PagedFeed } from '../../feed.js'
 import { mappingFeed, UNITED_STATES } from './mapping-feed.js'
 import type { OpenFigiAccount } from './mapping-request.js'

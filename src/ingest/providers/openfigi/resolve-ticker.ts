@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Figi, parseCurrencyCode, parseFigi, parseMic, type Ticker } from '../../../core/identifiers.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
-import type { ResolvedInstrument } from '../../../domains/instruments/identifier-service-model.js'
+import type { ResolvedInstrument } from '../../../domains/instruments/discovery/identifier-service-model.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import { type MappingRequest, mappingRequest } from './mapping-request.js'
 import { MARKETS } from './markets.js'

@@ -1,7 +1,7 @@
 import { explainCurrencyCode, explainMic, parseCurrencyCode, parseMic } from '../../../core/identifiers.js'
 import { toIsoDate } from '../../../core/time.js'
 import { ASSET_CATEGORIES, type EtfHolding, type EtfRow, type Fund } from '../../../domains/etf/model.js'
-import { toCountryCode } from '../../bodies/country-names.js'
+import { toCountryCode } from '../../bodies/countries/country-names.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf/etf-report.js'
 import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/etf/holding-identifiers.js'
 import { toPrintableName } from '../../bodies/local-text.js'

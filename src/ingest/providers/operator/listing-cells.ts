@@ -1,7 +1,7 @@
 import { groupBy } from '../../../core/group-by.js'
 import { suggest } from '../../../core/suggest.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
-import { listingsOnMarket } from '../../../domains/instruments/listed-symbols-model.js'
+import { listingsOnMarket } from '../../../domains/instruments/symbols/listed-symbols-model.js'
 import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 import { type OwnColumn, ownColumn, type TableRow } from './columns.js'

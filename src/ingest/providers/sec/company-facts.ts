@@ -1,5 +1,5 @@
 import { type Cik, parseCik } from '../../../core/identifiers.js'
-import { READ_TAGS } from '../../../domains/filings/figure-rules-model.js'
+import { READ_TAGS } from '../../../domains/filings/figures/figure-rules-model.js'
 import { type FiledFact, isFactUnit, REPORT_FORMS } from '../../../domains/filings/model.js'
 import { JsonStream } from '../../bodies/json/json-stream.js'
 import type { Read } from '../../bodies/read.js'

@@ -1,4 +1,4 @@
-import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
+import type { ListedLine } from '../../../domains/instruments/symbols/listed-symbols-model.js'
 import { shown, wholeJson } from '../../bodies/json/json-body.js'
 import type { Feed, ParseContext, Parsed } from '../../feed.js'
 import { sec } from '../providers.js'

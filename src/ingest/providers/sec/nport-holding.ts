@@ -1,6 +1,6 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import type { AssetCategory, EtfHolding } from '../../../domains/etf/model.js'
-import { toCountryCode } from '../../bodies/country-names.js'
+import { toCountryCode } from '../../bodies/countries/country-names.js'
 import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/etf/holding-identifiers.js'
 import { toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'

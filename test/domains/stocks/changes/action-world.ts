@@ -1,6 +1,6 @@
 import type { DecimalText } from '../../../../src/core/decimal.js'
 import type { IsoDate } from '../../../../src/core/time.js'
-import { writeInstruments } from '../../../../src/domains/instruments/masters-store.js'
+import { writeInstruments } from '../../../../src/domains/instruments/masters/masters-store.js'
 import type { ActionRow, DividendRow } from '../../../../src/domains/stocks/model.js'
 import { actionsSink, dividendsSink } from '../../../../src/ingest/datasets/stocks/ingestion.js'
 import type { OwnAction } from '../../../../src/ingest/providers/operator/actions-file.js'

@@ -15,8 +15,8 @@ import {
 } from '../../../../src/domains/webhooks/delivery/dispatcher.js'
 import type { DeliveryRules } from '../../../../src/domains/webhooks/model.js'
 import { reviveDead } from '../../../../src/domains/webhooks/webhook-store.js'
-import { bumpDataset } from '../../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../../src/platform/database/database.js'
+import { bumpDataset } from '../../../../src/platform/database/versions/bump-dataset.js'
 import { createWebhookSignatures } from '../../../../src/platform/secrets/webhook-signatures.js'
 import {
   addChanges,

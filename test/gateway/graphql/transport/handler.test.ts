@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseDiscover } from '../../../../src/domains/instruments/discovery-service.js'
+import { parseDiscover } from '../../../../src/domains/instruments/discovery/discovery-service.js'
 import { writeAnswer } from '../../../../src/domains/instruments/store.js'
 import { SEEDED_AT } from '../../../support/database/database.js'
 import { type Came, openTransport, type Sent, type TransportApp } from './transport-app.js'

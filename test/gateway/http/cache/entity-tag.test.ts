@@ -3,8 +3,8 @@ import type { DatasetName } from '../../../../src/core/datasets.js'
 import { DATASETS } from '../../../../src/domains/datasets/registry-model.js'
 import { entityTag, findCurrentTag, type TagContents } from '../../../../src/gateway/http/cache/entity-tag.js'
 import { NameSet } from '../../../../src/gateway/http/cache/name-set.js'
-import type { DatasetStates } from '../../../../src/platform/database/data-version.js'
-import { GrainMap } from '../../../../src/platform/database/grain-map.js'
+import type { DatasetStates } from '../../../../src/platform/database/versions/data-version.js'
+import { GrainMap } from '../../../../src/platform/database/versions/grain-map.js'
 import { statesOf as datasetStates } from '../../../support/database/dataset-states.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')

@@ -9,7 +9,7 @@ import { isharesHoldings } from '../../../../src/ingest/providers/ishares/holdin
 import { etfHoldingsFile } from '../../../../src/ingest/providers/operator/etf-holdings-file.js'
 import { type NportFiling, nport } from '../../../../src/ingest/providers/sec/nport.js'
 import { fetchBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
-import { loadDatasetState } from '../../../../src/platform/database/dataset-states-store.js'
+import { loadDatasetState } from '../../../../src/platform/database/versions/dataset-states-store.js'
 import { UpstreamError } from '../../../../src/platform/http-client/upstream-error.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'

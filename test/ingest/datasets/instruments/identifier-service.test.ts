@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Ticker } from '../../../../src/core/identifiers.js'
 import type { RequestRate } from '../../../../src/core/request-rate.js'
-import { IdentifierServiceDown } from '../../../../src/domains/instruments/identifier-service-model.js'
+import { IdentifierServiceDown } from '../../../../src/domains/instruments/discovery/identifier-service-model.js'
 import { createIdentifierService } from '../../../../src/ingest/datasets/instruments/identifier-service.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../../src/platform/logger.js'

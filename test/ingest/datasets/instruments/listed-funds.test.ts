@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
 import { loadAssetIndex } from '../../../../src/domains/assets/index-store.js'
-import { withPublishedKeys, writeInstruments } from '../../../../src/domains/instruments/masters-store.js'
+import {
+  withPublishedKeys,
+  writeInstruments,
+} from '../../../../src/domains/instruments/masters/masters-store.js'
 import { loadListingsByTicker } from '../../../../src/domains/instruments/store.js'
 import { runFundLists } from '../../../../src/ingest/datasets/instruments/run-fund-lists.js'
 import { type FeedRequest, IngestError, RetryLater } from '../../../../src/ingest/feed.js'

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
 import { loadAssetIndex } from '../../../../src/domains/assets/index-store.js'
 import { loadFilers } from '../../../../src/domains/filings/facts-store.js'
-import { withPublishedKeys, writeInstruments } from '../../../../src/domains/instruments/masters-store.js'
+import {
+  withPublishedKeys,
+  writeInstruments,
+} from '../../../../src/domains/instruments/masters/masters-store.js'
 import { loadListingsByTicker } from '../../../../src/domains/instruments/store.js'
 import { loadProviderListings } from '../../../../src/domains/prices/provider-store.js'
 import { loadListedAssets } from '../../../../src/ingest/datasets/analysis/facts/load-listed.js'

@@ -4,7 +4,7 @@ import { loadSubjects } from '../../../../src/domains/screening/screened-store.j
 import { SEED_ENTITIES } from '../../../../src/ingest/datasets/screening/screening-entities.js'
 import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { loadDatasetStates } from '../../../../src/platform/database/dataset-states-store.js'
+import { loadDatasetStates } from '../../../../src/platform/database/versions/dataset-states-store.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'
 
 const DAY_MS = 86_400_000

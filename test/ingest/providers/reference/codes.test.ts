@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
-import { writeCurrencies } from '../../../../src/domains/instruments/codes-store.js'
+import { writeCurrencies } from '../../../../src/domains/instruments/identifiers/codes-store.js'
 import { CURRENCIES, MARKETS_OF_REFERENCE } from '../../../../src/ingest/providers/reference/codes.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'

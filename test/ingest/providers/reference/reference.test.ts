@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { sha256Hex } from '../../../../src/core/canonical-json.js'
 import { fixedClock } from '../../../../src/core/time.js'
-import { loadMasters } from '../../../../src/domains/instruments/masters-store.js'
+import { loadMasters } from '../../../../src/domains/instruments/masters/masters-store.js'
 import type { InstrumentFacts } from '../../../../src/domains/instruments/model.js'
 import { instrumentsSink } from '../../../../src/ingest/datasets/instruments/ingestion.js'
 import { CRYPTO_ASSETS, instrumentsBody } from '../../../../src/ingest/providers/reference/assets.js'

@@ -6,7 +6,7 @@ import {
 import type { CoinListingLine } from '../../../../domains/instruments/coins/coin-listings-model.js'
 import { CoinListingsWriter } from '../../../../domains/instruments/coins/coin-listings-store.js'
 import { writeCoinMasters } from '../../../../domains/instruments/coins/coin-masters-store.js'
-import { writeInstruments } from '../../../../domains/instruments/masters-store.js'
+import { writeInstruments } from '../../../../domains/instruments/masters/masters-store.js'
 import type { InstrumentFacts } from '../../../../domains/instruments/model.js'
 import { recordActionChanges } from '../../../../domains/stocks/changes/change-record-store.js'
 import type { Transaction } from '../../../../platform/database/database.js'

@@ -40,7 +40,7 @@ const dispatcher = startDispatcher({
   },
   webhooks: {
     signatures: createWebhookSignatures('a pepper for tests, 32 characters or more'),
-    rules: { attempts: 20, firstRetryMs: 10, timeoutMs: 1_000 },
+    rules: { attempts: 20, firstRetryMs: 10, timeoutMs: 10_000 },
     privateHosts: new Set(),
     localHosts: new Set(),
   },

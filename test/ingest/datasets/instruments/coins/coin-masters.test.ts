@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadAssetIndex } from '../../../../../src/domains/assets/index-store.js'
-import { withPublishedKeys } from '../../../../../src/domains/instruments/masters-store.js'
+import { withPublishedKeys } from '../../../../../src/domains/instruments/masters/masters-store.js'
 import type { Database } from '../../../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../../../support/database/database.js'
 import { keptTables } from '../../../../support/database/kept-tables.js'

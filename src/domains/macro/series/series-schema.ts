@@ -1,0 +1,248 @@
+import type { ObjectRef } from '@pothos/core'
+import { endOfPeriod, periodText } from '../../../core/period.js'
+import { MACRO_PUBLISHERS, type MacroProvider } from '../../../core/providers.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { describedEnum } from '../../../schema-kit/described-enum.js'
+import { type Freshness, FreshnessType } from '../../../schema-kit/envelope.js'
+import { edge, type Types } from '../../../schema-kit/fields.js'
+import { defineNode } from '../../../schema-kit/nodes.js'
+import { seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
+import {
+  buildFields,
+  day,
+  flag,
+  instant,
+  number,
+  shownAs,
+  shownFields,
+  text,
+} from '../../../schema-kit/shown-fields.js'
+import { loadSeriesPage, revisionsLoader } from '../loaders.js'
+import { MACRO_PROVIDERS } from '../model.js'
+import { seriesGrains } from './series-grains-model.js'
+import { periodArguments } from './series-options-schema.js'
+import { ANY_PERIODS, parseSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
+import {
+  MAX_REVISIONS,
+  type ObservedValue,
+  type Revision,
+  type SeriesPageRows,
+  type StoredSeries,
+} from './series-store.js'
+
+export interface SeriesObservation extends ObservedValue {
+  readonly series: StoredSeries
+}
+
+/** The period of an observation as text. */
+function periodOf({ series: { frequency }, periodStart: start }: SeriesObservation): string {
+  return periodText({ frequency, start })
+}
+
+export const MacroFrequencyType = describedEnum('MacroFrequency', 'Length of the periods of a series.', {
+  annual: 'Years.',
+  semi_annual: 'Half years.',
+  quarterly: 'Quarters.',
+  monthly: 'Months.',
+  semi_monthly: 'Half months.',
+  weekly: 'Weeks.',
+  daily: 'Days.',
+})
+
+const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').implement({
+  description: 'A version of an observation, with the time during which it was current.',
+  subGraphs: ['Graph'],
+  fields: shownFields(() => ({
+    value: number.orNull('The value. Null without a value.'),
+    is_withdrawn: flag('True if the publisher no longer listed the period.', 'isWithdrawn'),
+    known_from: instant('Time from which this service knew this version.', 'knownFrom'),
+    known_to: instant.orNull(
+      'Time at which the next version replaced it. Null for the current version.',
+      'knownTo',
+    ),
+  })),
+})
+
+type ObservationFields = PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>
+
+/** The period of an observation as text. */
+export const periodField = (t: ObservationFields, description: string) => ({
+  period: t.string({ description, resolve: periodOf }),
+})
+
+export const unitField = (t: ObservationFields) => ({
+  unit: t.string({
+    nullable: true,
+    description: 'Unit of the value, e.g. %_GDP, USD_B (billions). Null if unknown.',
+    resolve: ({ series: { unit } }) => unit,
+  }),
+})
+
+export const periodDayFields = (t: ObservationFields) =>
+  buildFields(t, {
+    period_start: day('First day of the period.', 'periodStart'),
+    period_end: t.field({
+      type: 'Date',
+      description: 'Last day of the period.',
+      resolve: ({ series: { frequency }, periodStart: start }) => endOfPeriod({ frequency, start }),
+    }),
+  })
+
+export const valueField = (t: ObservationFields) =>
+  buildFields(t, {
+    value: number.orNull('The value. Null if the publisher lists the period without a value.'),
+  })
+
+/** The time during which the value of an observation was known, and in GraphQL its revisions. */
+export const knownFields = (t: ObservationFields) =>
+  buildFields(t, {
+    known_from: instant('Time from which this service knew this value.', 'knownFrom'),
+    known_to: instant.orNull('Time from which it knew another value, or none. Null until then.', 'knownTo'),
+    revisions: t.field({
+      type: [MacroRevisionType],
+      subGraphs: ['Graph'],
+      description: `All versions of the observation, oldest first. Returns the newest ${MAX_REVISIONS}. An observation that was never revised has one version.`,
+      resolve: (observation, _args, context) => listRevisions(observation, context),
+    }),
+  })
+
+/** All versions of an observation. All observations of a response share one statement. */
+async function listRevisions(
+  { series: { seriesId }, periodStart }: SeriesObservation,
+  context: RequestContext,
+): Promise<Revision[]> {
+  return [...((await revisionsLoader(context).load({ seriesId, periodStart })) ?? [])]
+}
+
+const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservation').implement({
+  description: 'The value of one period of a series.',
+  subGraphs: ['Graph'],
+  fields: shownFields((t) => ({
+    ...periodField(
+      t,
+      'The period: 2025, 2025-S2, 2025-Q4, 2025-12 or 2025-12-31, depending on the frequency of the series. Weeks and half months are named by their first day.',
+    ),
+    start_date: day('First day of the period.', 'periodStart'),
+    ...unitField(t),
+    ...valueField(t),
+    ...knownFields(t),
+  })),
+})
+
+/** A page of a series in a response. */
+interface PageAnswer {
+  readonly page: SeriesPageRows
+  readonly _meta: Freshness
+}
+
+/** The observations of a page. */
+export const dataField = <Answer extends PageAnswer>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Answer>,
+  observation: ObjectRef<Types, SeriesObservation>,
+) => ({
+  data: t.field({
+    type: [observation],
+    description: 'The observations of the page, oldest first.',
+    resolve: ({ page: { series, observations } }) =>
+      observations.map((observed) => ({ ...observed, series })),
+  }),
+})
+
+/** Freshness of a page, and in GraphQL its series. */
+export const seriesFields = <Answer extends PageAnswer>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Answer>,
+) => ({
+  _meta: t.field({
+    type: FreshnessType,
+    description: 'Freshness of the data.',
+    resolve: ({ _meta: fresh }) => fresh,
+  }),
+  series: t.field({
+    type: MacroSeriesType,
+    subGraphs: ['Graph'],
+    description: 'The series in the catalogue.',
+    resolve: ({ page: { series } }) => series,
+  }),
+})
+
+const MacroProviderType = describedEnum(
+  'MacroProvider',
+  'Publisher of a macro series.',
+  // Safe: each publisher has an entry.
+  Object.fromEntries(MACRO_PUBLISHERS.map(({ id, name }) => [id, `${name}.`])) as Record<
+    MacroProvider,
+    string
+  >,
+)
+
+export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').implement({
+  description: 'A macro series as the catalogue of its publisher describes it.',
+  subGraphs: ['Graph'],
+  fields: shownFields((t) => ({
+    provider: shownAs(MacroProviderType)('Publisher of the series.'),
+    dataset_code: text('Code of the dataset at the publisher.', 'dataset'),
+    series_key: text('Key of the series in its dataset.', 'seriesKey'),
+    country_code: text.orNull(
+      'Code of the country or group of countries. Null if the series has none.',
+      'country',
+    ),
+    unit: text.orNull('Unit of the values. Null if the publisher does not state it.'),
+    frequency: shownAs(MacroFrequencyType)('Length of the periods.'),
+    description: text.orNull('Title at the publisher. Null if it gives none.'),
+    is_discontinued: flag(
+      'True if the newest value is over two years older than the newest value in the dataset.',
+      'isDiscontinued',
+    ),
+    observations: t.field({
+      type: [MacroObservationType],
+      nullable: true,
+      description: 'A page of observations, oldest first. Charged per 20 parents.',
+      args: {
+        ...seriesPageArguments(t.arg),
+        ...periodArguments(t.arg, 'a year, a quarter, a month or a day', 10),
+      },
+      ...edge(
+        'macro:read',
+        MACRO_PROVIDERS,
+        async (series: StoredSeries, query: SeriesQuery, context) => {
+          const page = await loadSeriesPage({ ...series, ...query }, context)
+          return (page?.observations ?? []).map((observed) => ({ ...observed, series }))
+        },
+        { check: (args: SeriesArguments, context) => parseSeriesQuery(args, context, ANY_PERIODS) },
+      ),
+    }),
+  })),
+})
+
+/** Provider, dataset and key of a series in its id. */
+const SERIES_KEY = /^([a-z]{1,16})\/([^/]{1,64})\/(.{1,128})$/
+
+function parseSeriesKey(text: string) {
+  const [, publisher, dataset = '', seriesKey = ''] = SERIES_KEY.exec(text) ?? []
+  const provider = MACRO_PROVIDERS.find((known) => known === publisher)
+  return provider === undefined ? null : { provider, dataset, seriesKey }
+}
+
+/** The key in an id that `isKey` has accepted. */
+function toSeriesKey(text: string) {
+  const key = parseSeriesKey(text)
+  if (key === null) throw new Error(`${text} is no series`)
+  return key
+}
+
+defineNode(MacroSeriesType, {
+  servedBy: (key) => `${toSeriesKey(key).provider}_series`,
+  keyOf: ({ provider, dataset, seriesKey }) => `${provider}/${dataset}/${seriesKey}`,
+  isKey: (text) => parseSeriesKey(text) !== null,
+  grains: (key) => seriesGrains(toSeriesKey(key)),
+  load: (keys, context) => {
+    const anyRow = parseSeriesQuery({ page: 1, limit: 1 }, context, ANY_PERIODS)
+    return Promise.all(
+      keys.map(async (key) => {
+        const page = await loadSeriesPage({ ...toSeriesKey(key), ...anyRow }, context)
+        return page?.series ?? null
+      }),
+    )
+  },
+})
