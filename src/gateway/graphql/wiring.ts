@@ -1,12 +1,12 @@
 import type { Config } from '../../config.js'
 import type { OperationStore } from '../../platform/operation-store/operation-store.js'
 import { graphSchema } from '../../schema.js'
+import { type PublishedTexts, usePersistedDocuments } from './documents/persisted-documents.js'
+import { useTrustedDocuments } from './documents/trusted-documents.js'
 import { loadTrustedTexts } from './documents/trusted-texts.js'
 import { gatewayPlugins } from './gateway-plugins.js'
 import { createGatewayYoga, type GatewayYoga } from './gateway-yoga.js'
 import type { ForeignPlugin, GatewayPlugin } from './operation-context.js'
-import { type PublishedTexts, usePersistedDocuments } from './plugins/persisted-documents.js'
-import { useTrustedDocuments } from './plugins/trusted-documents.js'
 import type { StreamsOptions } from './stream/streams.js'
 
 interface YogaParts extends Pick<StreamsOptions, 'places' | 'costly'> {

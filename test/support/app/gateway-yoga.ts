@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
+import { usePersistedDocuments } from '../../../src/gateway/graphql/documents/persisted-documents.js'
 import { gatewayPlugins } from '../../../src/gateway/graphql/gateway-plugins.js'
 import { createGatewayYoga, type GatewayYoga } from '../../../src/gateway/graphql/gateway-yoga.js'
-import { usePersistedDocuments } from '../../../src/gateway/graphql/plugins/persisted-documents.js'
 import { CostlyOperations } from '../../../src/gateway/http/limits/costly-operations.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { createOperationStore } from '../../../src/platform/operation-store/operation-store.js'

@@ -1,5 +1,6 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import type { GatewayPlugin, IsAnonymous } from '../operation-context.js'
 
 /** Memory of all cached documents. It holds thousands of operations and is small compared with the process. */
 const MAX_BYTES = 16 * 2 ** 20
@@ -50,4 +51,27 @@ function bytesOf(document: DocumentNode, text: string): number {
   // The tree keeps the tokens of its text alive, comments too, which the token limit does not count.
   for (let token = document.loc?.startToken ?? null; token !== null; token = token.next) tokens += 1
   return BYTES_PER_ENTRY + BYTES_PER_CHAR * text.length + BYTES_PER_TOKEN * tokens
+}
+
+/** Caches valid documents, so that each is parsed and validated once. */
+export function useDocumentCache(isAnonymous: IsAnonymous): GatewayPlugin {
+  const cache = new DocumentCache()
+  const validDocuments = new WeakSet<DocumentNode>()
+  return {
+    onParse: ({ params: { source }, context, setParsedDocument }) => {
+      const known = cache.get(String(source), isAnonymous(context))
+      if (known !== null) setParsedDocument(known)
+    },
+    onValidate: ({ params: { documentAST }, context, setResult }) => {
+      if (validDocuments.has(documentAST)) {
+        setResult([])
+        return
+      }
+      return ({ valid }) => {
+        if (!valid) return
+        validDocuments.add(documentAST)
+        cache.set(context.params.query ?? '', documentAST, isAnonymous(context))
+      }
+    },
+  }
 }

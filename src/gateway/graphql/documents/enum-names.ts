@@ -9,6 +9,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { isTextEnum, valueOfText } from '../../../schema-kit/text-enum.js'
+import type { GatewayPlugin } from '../operation-context.js'
 
 /** Replaces the texts of enum values by their names: `"1d"` becomes `P1D`. Compiled execution understands names only. */
 export function withEnumNames(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
@@ -26,4 +27,13 @@ export function withEnumNames(schema: GraphQLSchema, document: DocumentNode): Do
       },
     }),
   )
+}
+
+/** Lets a document contain the text of an enum value (`"1d"`) instead of its name. */
+export function useEnumNames(schema: GraphQLSchema): GatewayPlugin {
+  return {
+    onParse: ({ parseFn, setParseFn }) => {
+      setParseFn((text: unknown) => withEnumNames(schema, parseFn(String(text))))
+    },
+  }
 }

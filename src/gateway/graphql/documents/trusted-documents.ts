@@ -1,5 +1,8 @@
 import type { GraphQLSchema } from 'graphql'
 import { sha256Hex } from '../../../core/canonical-json.js'
+import { ApiError } from '../../../core/errors.js'
+import type { GatewayPlugin } from '../operation-context.js'
+import { hashOf } from './persisted-hash.js'
 import { parseValidDocument } from './read-document.js'
 
 /** More lines do not help the operator. */
@@ -27,5 +30,21 @@ function faultOf(hash: string, text: string, schema: GraphQLSchema): string | nu
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Runs only these documents. A request must contain the hash or exactly the same text. */
+export function useTrustedDocuments(texts: TrustedTexts): GatewayPlugin {
+  return {
+    onParams: ({ params, setParams }) => {
+      const text = texts.get(hashOf(params) ?? sha256Hex(params.query ?? ''))
+      if (text === undefined || (params.query ?? text) !== text) {
+        throw new ApiError('bad_request', {
+          message:
+            'This gateway runs only trusted documents. Send the SHA-256 of one in extensions.persistedQuery: {"version": 1, "sha256Hash": …}.',
+        })
+      }
+      setParams({ ...params, query: text })
+    },
   }
 }

@@ -22,6 +22,8 @@ import { Problems } from '../../../core/problems.js'
 import { type ArgumentHints, hintsOf } from '../../../schema-kit/endpoint.js'
 import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
 import { shownValue } from '../../../schema-kit/values/shown-value.js'
+import { type GatewayPlugin, operationIn } from '../operation-context.js'
+import { assertAccess } from '../plan/root-access.js'
 import { DocumentError } from './document-error.js'
 
 type Values = Readonly<Record<string, unknown>>
@@ -126,4 +128,19 @@ function addObjectProblems(
     given.delete(member.name)
   }
   for (const name of given.keys()) problems.add(`${field}.${name}`, 'is not a known member')
+}
+
+/** Rejects invalid variables. A caller who may run no part of the operation gets the error about access instead. */
+export function useVariableChecks(schema: GraphQLSchema): GatewayPlugin {
+  return {
+    onContextBuilding: ({ context }) => {
+      const { document, operation } = operationIn(context)
+      try {
+        checkVariables(schema, document, operation, context.params.variables ?? {})
+      } catch (error) {
+        assertAccess(schema, document, operation, context.principal)
+        throw error
+      }
+    },
+  }
 }

@@ -11,6 +11,7 @@ import {
   isListType,
   Kind,
 } from 'graphql'
+import { ApiError } from '../../../core/errors.js'
 import { mergeParts } from '../../../platform/database/versions/data-parts.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { requireAccess } from '../../../policy/decide.js'
@@ -18,6 +19,8 @@ import { FREE, type Price } from '../../../policy/price.js'
 import { endpointOf, readsOfCall, unitsOf } from '../../../schema-kit/endpoint.js'
 import type { MergedField, OperationPlan, PlannedField } from '../../../schema-kit/operation-plan.js'
 import { loadReleases, releaseOf } from '../../../schema-kit/pinned-release.js'
+import { type GatewayPlugin, operationIn } from '../operation-context.js'
+import { assertOperationSize } from './budget.js'
 import { type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
 import { releaseReferences } from './release-references.js'
 import { fieldsByKey, objectTypesOf } from './selections.js'
@@ -151,5 +154,22 @@ function planField(
     return { field, endpoint, input, units: units === 0 ? 0 : units + edges }
   } catch (error) {
     return { field, endpoint, error, units: 0 }
+  }
+}
+
+/** Plans the operation before it runs: access, arguments and price of each root field and edge. */
+export function usePlan(schema: GraphQLSchema): GatewayPlugin {
+  return {
+    onContextBuilding: async ({ context, extendContext }) => {
+      const { document } = operationIn(context)
+      const { operationName, variables } = context.params
+      const plan = await planOperation(schema, document, operationName, variables, context)
+      if (plan === null)
+        throw new ApiError('bad_request', {
+          message: 'The variables do not match the operation; check their names and types.',
+        })
+      assertOperationSize(plan.values ?? 0)
+      extendContext({ plan })
+    },
   }
 }

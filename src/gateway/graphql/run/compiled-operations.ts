@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionResult,
+  execute,
   type FieldNode,
   GraphQLError,
   type GraphQLSchema,
@@ -14,6 +15,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import { isTextEnum } from '../../../schema-kit/text-enum.js'
+import { type GatewayPlugin, plannedContext } from '../operation-context.js'
 
 /** Compiling takes as long as several dozen runs, so a rare operation is not compiled. */
 const RUNS_BEFORE_COMPILING = 3
@@ -225,4 +227,28 @@ function fieldsAt(
     sets = nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []))
   }
   return nodes
+}
+
+/**
+ * Runs frequent operations as compiled functions. Graphql's executor runs the others: rare ones, those of callers without a
+ * key, and large ones, which run in slices. A document of another schema belongs to a REST route; it is compiled on its
+ * first run, because the number of routes is small.
+ */
+export function useCompiledExecution(schema: GraphQLSchema): GatewayPlugin {
+  const compiled = new CompiledOperations(schema)
+  return {
+    onExecute: ({ args, setExecuteFn }) => {
+      const planned = plannedContext(args.contextValue)
+      const { document, variableValues } = args
+      const mayCompile =
+        planned.principal.kind !== 'anonymous' && planned.budget === undefined && !planned.plan.introspects
+      const run =
+        args.schema !== schema
+          ? compileRouteDocument(args.schema, document)
+          : mayCompile
+            ? compiled.of(document)
+            : null
+      setExecuteFn(run === null ? execute : () => run(planned, variableValues ?? {}))
+    },
+  }
 }

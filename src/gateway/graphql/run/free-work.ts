@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../../core/errors.js'
 import { MINUTE_MS } from '../../../core/time.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { GatewayPlugin, IsAnonymous } from '../operation-context.js'
 
 /** Answering with the whole schema takes about ten milliseconds, so a caller may send many different queries for it. */
 const MS_PER_CALLER = 2_000
@@ -111,4 +112,22 @@ export class FreeWork {
 
 function keyOf({ principal, clientAddress }: FreeCaller): string {
   return principal.kind === 'anonymous' ? clientAddress : principal.meterId
+}
+
+/** Counts the time of reading documents that cost nothing: all of callers without a key, and invalid ones. */
+export function useFreeWork(work: FreeWork, isAnonymous: IsAnonymous): GatewayPlugin {
+  return {
+    onParse: ({ context }) => {
+      const end = isAnonymous(context) ? work.begin(context) : work.beginOwn(context)
+      return ({ result }) => {
+        if (isAnonymous(context) || result instanceof Error) end()
+      }
+    },
+    onValidate: ({ context }) => {
+      const end = isAnonymous(context) ? work.begin(context) : work.beginOwn(context)
+      return ({ valid }) => {
+        if (isAnonymous(context) || !valid) end()
+      }
+    },
+  }
 }

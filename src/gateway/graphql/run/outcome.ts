@@ -3,7 +3,8 @@ import type { Logger } from '../../../platform/logger.js'
 import type { FieldPrice, Price } from '../../../policy/price.js'
 import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
 import { findApiError, toPublicError } from '../errors.js'
-import { refusedEdgeOf, toEdgeKey, withoutIndices } from './refused-edges.js'
+import { type GatewayPlugin, planIn } from '../operation-context.js'
+import { mergeByEdge, refusedEdgeOf, refusedEdges, toEdgeKey, withoutIndices } from './refused-edges.js'
 
 /** More lines about one request add nothing. */
 const MAX_LOGGED = 20
@@ -92,4 +93,23 @@ function countOccurrences(value: unknown, [key = '', ...below]: readonly string[
 
 function beginsWith(path: Path, start: Path): boolean {
   return start.every((step, at) => path[at] === step)
+}
+
+/** After a run: adds the errors of edges that the plan refused, logs failures and computes the refund. */
+export function useOutcome(): GatewayPlugin {
+  return {
+    onExecute: ({ args, extendContext }) => ({
+      onExecuteDone: ({ result, setResult }) => {
+        const { log } = args.contextValue
+        const plan = planIn(args.contextValue)
+        // The gateway does not support incremental delivery, so the result is complete.
+        const whole = result as ExecutionResult
+        const errors = [...(whole.errors ?? []), ...refusedEdges(plan)]
+        if (errors.length === 0) return
+        logFailures(errors, log)
+        extendContext({ refund: computeRefund(plan, whole, errors) })
+        setResult({ ...whole, errors: mergeByEdge(errors) })
+      },
+    }),
+  }
 }

@@ -8,7 +8,9 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
-import type { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
+import { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
+import { COSTLY_VALUES } from '../../http/limits/costly-operations.js'
+import { type GatewayPlugin, planIn } from '../operation-context.js'
 
 /**
  * Makes the lists of a schema complete in slices in operations with a budget. Lists of objects with edges are excluded:
@@ -46,4 +48,14 @@ function slice(field: GraphQLField<unknown, SlicedContext>): void {
 
 function spread(value: unknown, budget: EventLoopBudget): unknown {
   return Array.isArray(value) ? budget.spread(value) : value
+}
+
+/** Gives a large operation an event loop budget, so that it completes its lists in slices between other requests. */
+export function useSlicedLists(): GatewayPlugin {
+  return {
+    onExecute: ({ args, extendContext }) => {
+      if ((planIn(args.contextValue).values ?? 0) > COSTLY_VALUES)
+        extendContext({ budget: new EventLoopBudget() })
+    },
+  }
 }

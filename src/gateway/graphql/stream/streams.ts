@@ -7,6 +7,8 @@ import type { Price } from '../../../policy/price.js'
 import { type Caller, type Principal, visitorNetworks } from '../../../policy/principal.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import type { CostlyOperations } from '../../http/limits/costly-operations.js'
+import { type GatewayPlugin, operationIn, plannedContext } from '../operation-context.js'
+import { priceOf } from '../plan/plan.js'
 import { AccountMutex } from './account-mutex.js'
 import { EventStream } from './event-stream.js'
 
@@ -141,4 +143,19 @@ function boundsOf(caller: Caller): readonly Bound[] {
 
 function tooMany(message: string): ApiError {
   return new ApiError('rate_limit_exceeded', { message })
+}
+
+/** Opens subscriptions, a limited number per account. */
+export function useStreams(streams: Streams): GatewayPlugin {
+  return {
+    onContextBuilding: ({ context }) => {
+      if (operationIn(context).operation.operation === 'subscription')
+        streams.assertMayOpen(context.principal)
+    },
+    onSubscribe: ({ args, setSubscribeFn }) => {
+      const context = plannedContext(args.contextValue)
+      const { signal } = args.contextValue.request
+      setSubscribeFn(() => streams.open({ args, context, signal, price: priceOf(context.plan) }))
+    },
+  }
 }

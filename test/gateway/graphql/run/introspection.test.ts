@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FreeWork } from '../../../../src/gateway/graphql/run/free-work.js'
-import { Introspections } from '../../../../src/gateway/graphql/run/introspections.js'
+import { Introspections } from '../../../../src/gateway/graphql/run/introspection.js'
 import type { RequestContext } from '../../../../src/platform/request/request-context.js'
 import { ANONYMOUS } from '../../../../src/policy/principal.js'
 

@@ -3,9 +3,9 @@ import { sha256Hex } from '../../../core/canonical-json.js'
 import { ApiError } from '../../../core/errors.js'
 import type { OperationStore } from '../../../platform/operation-store/operation-store.js'
 import type { Principal } from '../../../policy/principal.js'
-import { MAX_CACHED_CHARS } from '../documents/document-cache.js'
-import { DocumentError } from '../documents/document-error.js'
 import type { GatewayPlugin } from '../operation-context.js'
+import { MAX_CACHED_CHARS } from './document-cache.js'
+import { DocumentError } from './document-error.js'
 import { hashOf } from './persisted-hash.js'
 
 /** Clients of Apollo's protocol recognise the error by this message or code, and then send the text. */

@@ -1,8 +1,8 @@
 import { specifiedRules, type ValidationRule, validate } from 'graphql'
 import { ApiError } from '../../../core/errors.js'
-import { DOCUMENT_RULES } from '../documents/document-rules.js'
-import { MAX_ERRORS, parseDocument } from '../documents/read-document.js'
 import type { GatewayPlugin, IsAnonymous } from '../operation-context.js'
+import { DOCUMENT_RULES } from './document-rules.js'
+import { MAX_ERRORS, parseDocument } from './read-document.js'
 
 /** The introspection query of GraphiQL has 2,000 characters; longer documents need a key. */
 const MAX_ANONYMOUS_CHARS = 8 * 1024
