@@ -67,7 +67,6 @@ describe.runIf(availableDatabases().includes('postgres'))('production on an empt
       DATABASE_URL: await createPostgresDatabase(),
       KEY_PEPPER: secret(32),
       JWT_KEYS: `k1:${secret(32)}`,
-      PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9',
     }
     gateway = await startGateway(env)
     const made = await runToEnd('src/commands/key.ts', ['--tier', 'pro', '--label', 'operations'], env)
