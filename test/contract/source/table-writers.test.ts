@@ -10,7 +10,7 @@ const SQL_WRITE = /\b(?:insert into|delete from|update) ([a-z]+(?:_[a-z]+)*)\b(?
 const PRISMA_WRITE =
   /\.([a-z]\w+)\.(?:create|createMany|createManyAndReturn|update|updateMany|upsert|delete|deleteMany)\(/g
 
-it('writes each table in one part: a domain, a folder of the platform, or ingestion', () => {
+it('writes each table in one part: a domain, the platform or ingestion', () => {
   const tables = new Map(Object.values(Prisma.ModelName).map((model) => [toCamel(model), toSnake(model)]))
   const writers = new Map<string, Set<string>>()
   for (const file of sources()) {
@@ -34,7 +34,7 @@ function sources(): readonly string[] {
 
 function partOf(file: string): string {
   const [top, folder] = file.split('/')
-  return top === 'domains' || top === 'platform' ? `${top}/${folder}` : (top ?? '')
+  return top === 'domains' ? `${top}/${folder}` : (top ?? '')
 }
 
 function toCamel(model: string): string {

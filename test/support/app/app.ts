@@ -145,6 +145,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     pageKey,
     ...(options.plugins ? { plugins: options.plugins } : {}),
   })
+  logLines.length = 0 // a start warns of the address above
   const server = await listen(app.listener, app.upgrades, config.trustProxy)
   const { url } = server
   const agent = new Agent({ keepAlive: true })
