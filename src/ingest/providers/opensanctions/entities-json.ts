@@ -24,7 +24,7 @@ export const openSanctionsEntities: StreamFeed<ScreeningRow> = {
   id: 'opensanctions',
   description:
     'Entities with an LEI and their designations: a whole dataset in FollowTheMoney, a JSON a line',
-  cadence: 'daily, where OPENSANCTIONS is on',
+  cadence: 'daily, where SCHEDULE names opensanctions',
   fileNames: ['entities.ftm.json'],
   request: () => ({
     url: 'https://data.opensanctions.org/datasets/latest/sanctions/entities.ftm.json',

@@ -23,7 +23,7 @@ export const openSanctionsSecurities: StreamFeed<ScreeningRow> = {
   dataset: 'screening',
   part: LIST,
   description: 'Issuers of securities by LEI, and whether they are sanctioned',
-  cadence: 'daily, where OPENSANCTIONS is on',
+  cadence: 'daily, where SCHEDULE names opensanctions',
   fileNames: ['securities.csv'],
   request: () => ({
     url: 'https://data.opensanctions.org/datasets/latest/securities/securities.csv',
