@@ -36,8 +36,8 @@ export async function checkBucket({ config }: ConfigurationWorld): Promise<reado
     return [
       off(
         'bucket',
-        'RELEASES names no bucket: releases are in a directory',
-        'set RELEASES to s3://bucket/prefix',
+        'RELEASES_LOCATION names no bucket: releases are in a directory',
+        'set RELEASES_LOCATION to s3://bucket/prefix',
       ),
     ]
   const bucket = new S3Bucket(target, { timeoutMs: ANSWER_MS, attempts: 1 })
@@ -46,7 +46,7 @@ export async function checkBucket({ config }: ConfigurationWorld): Promise<reado
     return [ok('bucket', `${bucket.placeOf('')} can be listed`)]
   } catch (error) {
     const advice =
-      'check RELEASES, AWS_REGION, AWS_ENDPOINT_URL and the credentials of AWS; requests for releases fail'
+      'check RELEASES_LOCATION, AWS_REGION, AWS_ENDPOINT_URL and the credentials of AWS; requests for releases fail'
     return [problem('bucket', failureText(error), advice)]
   }
 }

@@ -40,7 +40,7 @@ export const Environment = z.object({
   WORKERS: wholeNumber(1, MAX_WORKERS).default(1),
   PUBLIC_URL: webAddress.optional(),
   DATA_DIR: text.default('.data'),
-  RELEASES: text
+  RELEASES_LOCATION: text
     .refine((given) => /^[^:#]+$/.test(given) || S3_ADDRESS.test(given), {
       message: 'must be a directory, s3://bucket or s3://bucket/prefix',
     })

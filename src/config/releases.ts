@@ -14,7 +14,7 @@ export interface ReleaseSettings {
 }
 
 export function parseReleaseSettings(env: z.infer<typeof Environment>): ReleaseSettings {
-  const { RELEASES: place = join(env.DATA_DIR, 'releases'), RELEASES_KEEP: keep = null } = env
+  const { RELEASES_LOCATION: place = join(env.DATA_DIR, 'releases'), RELEASES_KEEP: keep = null } = env
   const [isBucket, bucket = '', path = ''] = S3_ADDRESS.exec(place) ?? []
   if (isBucket === undefined) return { directory: resolve(place), bucket: null, keep }
   const prefix = path === '' ? '' : `${path.slice(1)}/`

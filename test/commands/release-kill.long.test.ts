@@ -45,7 +45,7 @@ function directoryPlace(): Place {
   const parent = join(home, 'candles')
   const names = () => (existsSync(parent) ? readdirSync(parent) : [])
   return {
-    env: { RELEASES: home },
+    env: { RELEASES_LOCATION: home },
     names: async () => names(),
     async whole() {
       const visible = names().filter((name) => !name.startsWith('.'))

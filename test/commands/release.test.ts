@@ -18,7 +18,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'mdg-release-'))
   const dataDir = join(home, 'data')
   await copyEmbeddedWorld('seeded', dataDir)
-  env = { DATA_DIR: dataDir, SIGNING_KEY: SEED, RELEASES: join(home, 'releases') }
+  env = { DATA_DIR: dataDir, SIGNING_KEY: SEED, RELEASES_LOCATION: join(home, 'releases') }
   await writeFile(join(home, 'jwks.json'), JSON.stringify(publicKeySet([parseSigningKey(SEED)])))
 })
 afterAll(() => rm(home, { recursive: true, force: true }))

@@ -27,7 +27,7 @@ beforeAll(async () => {
   env = {
     DATA_DIR: join(home, 'data'),
     SIGNING_KEY: SEED,
-    RELEASES: join(home, 'releases'),
+    RELEASES_LOCATION: join(home, 'releases'),
     TMPDIR: home,
   }
   await writeFile(join(home, 'jwks.json'), JSON.stringify(publicKeySet([parseSigningKey(SEED)])))

@@ -30,7 +30,7 @@ since the release before are stored once. Nothing is written if nothing was comm
              ${listOf(NAMES)}
   --json     prints JSON
 
-Releases are in RELEASES, a bucket or a directory, by default the directory releases in DATA_DIR.
+Releases are in RELEASES_LOCATION, a bucket or a directory, by default the directory releases in DATA_DIR.
 RELEASES_KEEP says how many stay. SIGNING_KEY signs them.
  "${commandLine('verify')} release DIRECTORY" checks one.
 `

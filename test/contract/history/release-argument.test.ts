@@ -68,7 +68,7 @@ describe('the argument release', () => {
       const releaseId = await publishExample(store, { ...exampleRelease(KNOWN_AT), dataset })
       if (!releases.has(partOf)) releases.set(partOf, `${dataset}/${releaseId}`)
     }
-    app = await startTestApp(quickestDatabase(), { env: { RELEASES: directory } })
+    app = await startTestApp(quickestDatabase(), { env: { RELEASES_LOCATION: directory } })
     key = await app.newKey({ tier: 'enterprise' })
   })
   afterAll(async () => {

@@ -22,7 +22,7 @@ const ADDRESSES: Readonly<Record<string, 'connected to' | 'asked by HTTP' | 'lis
   PUBLIC_URL: 'shown',
   UPGRADE_URL: 'shown',
   SQL_PUBLIC_ADDRESS: 'shown',
-  RELEASES: 'asked by HTTP',
+  RELEASES_LOCATION: 'asked by HTTP',
   NEWS_FEEDS: 'asked by HTTP',
   AI_BASE_URL: 'asked by HTTP',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'asked by HTTP',

@@ -10,13 +10,13 @@ import {
 import { createDirectoryReleases } from '../../../src/domains/releases/storage/directory-releases.js'
 import type { ReleaseStore, StoredRelease } from '../../../src/domains/releases/storage/release-store.js'
 
-/** A directory with a release of forex, for `RELEASES`, and how it is named. */
+/** A directory with a release of forex, for `RELEASES_LOCATION`, and how it is named. */
 export async function exampleReleases() {
   const directory = await mkdtemp(join(tmpdir(), 'releases-'))
   const manifest = exampleRelease('2026-11-19T00:00:00.000Z')
   const releaseId = await publishExample(createDirectoryReleases(directory), manifest)
   return {
-    env: { RELEASES: directory },
+    env: { RELEASES_LOCATION: directory },
     named: { dataset: manifest.dataset, release_id: releaseId },
     remove: () => rm(directory, { recursive: true, force: true }),
   }

@@ -46,7 +46,7 @@ describe('the routes of releases', () => {
     older = await publishExample(store, exampleRelease(OLDER), { 2025: 'Another file.' })
     newer = await publishExample(store, exampleRelease(NEWER), { 2025: 'cut', 2026: TEXT })
     await publishExample(store, { ...exampleRelease(OLDER), dataset: 'candles' })
-    app = await startTestApp(quickestDatabase(), { env: { RELEASES: directory } })
+    app = await startTestApp(quickestDatabase(), { env: { RELEASES_LOCATION: directory } })
     key = await app.newKey({ tier: 'growth' })
     path = `/v1/releases/forex/${newer}`
   })

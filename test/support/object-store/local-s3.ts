@@ -100,7 +100,7 @@ export async function startLocalS3(): Promise<LocalS3> {
   const client = { endpoint, region: 'us-east-1', credentials: CREDENTIALS }
   local.target = { ...local.target, client }
   local.env = {
-    RELEASES: `s3://${BUCKET}/market-data`,
+    RELEASES_LOCATION: `s3://${BUCKET}/market-data`,
     AWS_ENDPOINT_URL: endpoint,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,

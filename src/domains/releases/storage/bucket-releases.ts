@@ -148,7 +148,7 @@ function createDraft(bucket: S3Bucket, places: DraftPlaces): ReleaseDraft {
       const lost = manifest.files.find(({ sha256, bytes }) => sizes.get(fileKey(sha256)) !== bytes)
       if (lost !== undefined)
         throw new Error(
-          `${bucket.placeOf(fileKey(lost.sha256))} was removed meanwhile; give each installation its own prefix in RELEASES`,
+          `${bucket.placeOf(fileKey(lost.sha256))} was removed meanwhile; give each installation its own prefix in RELEASES_LOCATION`,
         )
       const putJson = (name: string, value: unknown) =>
         bucket.putText(releaseKey(seal.release_id, name), canonicalJson(value), 'application/json')
