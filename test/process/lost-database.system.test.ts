@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import {
   availableDatabases,
@@ -41,6 +41,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway that is a
     proxy = await startCuttableProxy(url)
   })
 
+  afterEach(() => proxy.mend())
   afterAll(async () => {
     await cleanUp()
     await proxy.close()
@@ -76,8 +77,11 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway that is a
       expect(await endOf(gateway.stop('SIGTERM'))).toEqual(IN_TIME)
       stream.kill()
       const outcomes = new Set(await Promise.all(inFlight))
-      expect([...outcomes].filter((outcome) => outcome !== 503 && outcome !== 'cut')).toEqual([])
-      proxy.mend()
+      const log = [...gateway.log('unexpected error'), ...gateway.log('resolver failed')]
+      expect(
+        [...outcomes].filter((outcome) => outcome !== 503 && outcome !== 'cut'),
+        JSON.stringify(log),
+      ).toEqual([])
     },
     START_MS,
   )
