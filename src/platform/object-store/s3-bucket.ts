@@ -201,6 +201,8 @@ class TooLong extends Error {}
 
 /** Loaded when a bucket is used: most installations have none. */
 function loadSdk() {
+  // The pinned version works with Node.js 20; its notice about later versions is for those who update it.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   return import('@aws-sdk/client-s3')
 }
 

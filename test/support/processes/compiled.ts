@@ -18,7 +18,14 @@ const STARTED = [
  * Packages that read files beside their own code, are compiled for the machine, or are CommonJS whose names only Node finds in a
  * dynamic import.
  */
-const EXTERNAL = ['@electric-sql/pglite', '@node-rs/argon2', '@opentelemetry/*', '@prisma/client', 'pino']
+const EXTERNAL = [
+  '@aws-sdk/*',
+  '@electric-sql/pglite',
+  '@node-rs/argon2',
+  '@opentelemetry/*',
+  '@prisma/client',
+  'pino',
+]
 
 /** What compiled files read beside them. */
 const BESIDE = ['node_modules', 'package.json', 'prisma']
