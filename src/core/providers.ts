@@ -15,7 +15,7 @@ export interface Provider {
 
 /** How the macro series of a provider are named and served. */
 export interface MacroFacts {
-  /** Stands before its name in a sentence: `the `, or empty. */
+  /** The article before the name in a sentence: `the ` with its space, or empty. */
   readonly article: string
   /** The name in texts; absent where it is that of the provider. */
   readonly shortName?: string

@@ -1,5 +1,5 @@
 import { MINUTE_MS, toIsoDate } from '../../core/time.js'
-import type { LoadProgress } from '../../ingest/candles/work/load-counts.js'
+import type { LoadProgress } from '../../ingest/candles/items/load-counts.js'
 
 /** Windows of assets between two lines without a terminal. */
 const WINDOWS_PER_LINE = 100

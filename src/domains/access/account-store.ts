@@ -4,7 +4,7 @@ import type { Account, Prisma } from '../../generated/prisma/client.js'
 import type { RowOf } from '../../platform/database/statement.js'
 import { storedTier, type Tier } from '../../policy/tiers.js'
 import { activeAt } from './keys/key-store.js'
-import type { AccountListener } from './listener-model.js'
+import type { AccountListeners } from './listener-model.js'
 import type { AccessClient } from './transaction.js'
 
 const SHOWN = {
@@ -156,7 +156,7 @@ export async function updateAccount(tx: AccessClient, account: AccountRow): Prom
 /** Deletes the personal data of an account, and what other domains keep of it. Labels are free text, so they are deleted too. Usage stays. */
 export async function anonymiseAccount(
   tx: AccessClient,
-  { listeners }: { readonly listeners: readonly AccountListener[] },
+  { listeners }: AccountListeners,
   accountId: string,
   now: Date,
 ): Promise<void> {

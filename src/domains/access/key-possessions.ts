@@ -1,6 +1,6 @@
 import { appendAudits } from './audit-store.js'
 import { listKeyFamily, revokeKeys } from './keys/key-store.js'
-import type { AccountListener, KeyOfAccount } from './listener-model.js'
+import type { AccountListeners, KeyOfAccount } from './listener-model.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import type { AccessClient } from './transaction.js'
 
@@ -22,7 +22,7 @@ export interface EndedKeys {
 /** Ends a key and all keys that were made with it, with their SQL credentials, and tells the listeners. */
 export async function endKey(
   tx: AccessClient,
-  { listeners }: { readonly listeners: readonly AccountListener[] },
+  { listeners }: AccountListeners,
   { accountId, keyId }: KeyOfAccount,
   ending: Ending,
 ): Promise<EndedKeys> {
@@ -52,7 +52,7 @@ export async function endKey(
 /** Transfers SQL credentials, the keys that a rotated key made, and what the listeners keep to the key that replaces it. */
 export async function handOver(
   tx: AccessClient,
-  { listeners }: { readonly listeners: readonly AccountListener[] },
+  { listeners }: AccountListeners,
   { accountId, keyId }: KeyOfAccount,
   nextKeyId: string,
 ): Promise<void> {

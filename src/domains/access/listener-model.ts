@@ -14,3 +14,7 @@ export interface AccountListener {
   keyReplaced?(tx: PrismaModels, key: KeyOfAccount, nextKeyId: string): Promise<void>
   accountDeleted?(tx: PrismaModels, accountId: string): Promise<void>
 }
+
+export interface AccountListeners {
+  readonly listeners: readonly AccountListener[]
+}

@@ -11,7 +11,7 @@ import type { Caller, Principal } from '../../policy/principal.js'
 import { isScope, type Scope, scopesOfTier } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
 import type { AccountRow } from './account-store.js'
-import type { AccountListener } from './listener-model.js'
+import type { AccountListeners } from './listener-model.js'
 
 /** The credentials of a request; null where the header is absent. */
 export interface Credentials {
@@ -27,12 +27,11 @@ interface NewKey {
 }
 
 /** Secrets, caches and clock of access control. `createAccess` creates one per process. */
-export interface Access {
+export interface Access extends AccountListeners {
   readonly database: Database
   readonly clock: Clock
   /** The scopes that give access to something in this version. */
   readonly servedScopes: ReadonlySet<Scope>
-  readonly listeners: readonly AccountListener[]
   readonly tokens: AccessTokens
   readonly passwords: Passwords
   /** Argon2id hash of a password with the salt of its e-mail, as PHC text. */

@@ -36,14 +36,14 @@ import { type AuditEvent, appendAudit } from './audit-store.js'
 import { createKeyFinder } from './keys/key-finder.js'
 import { explainEnd } from './keys/key-model.js'
 import { revokeKeys } from './keys/key-store.js'
-import type { AccountListener } from './listener-model.js'
+import type { AccountListeners } from './listener-model.js'
 import { type CallerRecord, cacheTokenCallers, LastUsed } from './loaders.js'
 import { type Access, accessPort } from './model.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import { endDeadRoles } from './sql-credentials/sql-credential-upkeep.js'
 import { type AccessClient, inTransaction } from './transaction.js'
 
-export interface AccessOptions {
+export interface AccessOptions extends AccountListeners {
   readonly database: Database
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
@@ -55,7 +55,6 @@ export interface AccessOptions {
   readonly mode: ApiKeyMode
   /** Scopes that new keys may be narrowed to and that lists of keys show. */
   readonly servedScopes: ReadonlySet<Scope>
-  readonly listeners: readonly AccountListener[]
   readonly passwords?: Passwords
 }
 

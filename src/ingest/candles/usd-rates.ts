@@ -41,7 +41,7 @@ export function createUsdRates(): UsdRates {
     prepare: async (sql, currency, windows) => {
       const unknown = windows.filter((window) => !rates.has(keyOf(currency, window)))
       if (currency === 'USD' || unknown.length === 0) return
-      const assetId = await loadAssetId(sql, currency)
+      const assetId = await loadStablecoinId(sql, currency)
       const bars = assetId === null ? [] : await loadBars(sql, { assetId, ...spanOf(unknown) })
       for (const window of unknown) rates.set(keyOf(currency, window), stablecoinRate(window, bars))
     },
@@ -49,7 +49,8 @@ export function createUsdRates(): UsdRates {
   }
 }
 
-async function loadAssetId(sql: Sql, currency: QuoteCurrency): Promise<number | null> {
+/** The asset of a stablecoin; null for US dollars, and while it is not stored. */
+export async function loadStablecoinId(sql: Sql, currency: QuoteCurrency): Promise<number | null> {
   const slug = STABLECOINS.find(({ ticker }) => ticker === currency)?.slug
   if (slug === undefined) return null
   return (await loadAssetsBySlug(sql, [slug])).get(slug)?.assetId ?? null

@@ -6,8 +6,9 @@ import { type Condition, whereGiven } from './where-given.js'
 
 interface ChangeColumns<Columns extends ColumnTable, Change> {
   readonly table: ChangeTable
+  /** The columns of a change and of its asset. */
   readonly columns: Columns
-  /** SQL: the columns of a change `c` and its asset `a`. */
+  /** SQL: these columns, of the change `c` and its asset `a`. */
   readonly list: string
   /** The two columns by which places of changes are numbered, with their enums. */
   readonly kinds: readonly [KindColumn, KindColumn]
@@ -68,6 +69,14 @@ export function readChangesOf<const Columns extends ColumnTable, Change>({
     ...kinds.map(({ name, type }, at): Condition => [`c.${name} = ?::${type}`, selection.kinds[at] ?? null]),
     ofAssets(selection.assetIds ?? null),
   ]
+  const countEach = (sql: Sql, selection: ChangeSelection) => {
+    const { where, parameters } = whereGiven(conditionsOf(selection))
+    return sql.rows(each(where), parameters)
+  }
+  const countPlaces = (sql: Sql, selection: ChangeSelection) => {
+    const chosen = kinds.map(({ values }, at) => [selection.kinds[at] ?? values].flat())
+    return sql.rows(places, [...chosen, selection.since, ...(isBySource ? [selection.source] : [])])
+  }
   return {
     conditionsOf,
     /** Newest first: the changes before a place, from the newest on when it is null. */
@@ -84,14 +93,8 @@ export function readChangesOf<const Columns extends ColumnTable, Change>({
     },
     /** Counts the changes of named assets, which are few, one by one, and any number of others by their places. */
     async count(sql: Sql, selection: ChangeSelection): Promise<number> {
-      const { where, parameters } = whereGiven(conditionsOf(selection))
-      const chosen = kinds.map(({ values }, at) => [selection.kinds[at] ?? values].flat())
-      const source = isBySource ? [selection.source] : []
-      const [row] =
-        selection.assetIds == null
-          ? await sql.rows(places, [...chosen, selection.since, ...source])
-          : await sql.rows(each(where), parameters)
-      return row?.total ?? 0
+      const rows = await (selection.assetIds == null ? countPlaces : countEach)(sql, selection)
+      return rows[0]?.total ?? 0
     },
   }
 }

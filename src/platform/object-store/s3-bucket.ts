@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { S3 } from '@aws-sdk/client-s3'
 import type { S3Target } from './s3-target.js'
 
 /** A request that failed, without the address that was signed and without credentials. */
@@ -44,7 +44,7 @@ const ADDRESS_SECONDS = 600
 export class S3Bucket {
   readonly #target: S3Target
   readonly #limits: ObjectStoreLimits
-  #client: Promise<S3Client> | null = null
+  #client: Promise<S3> | null = null
 
   constructor(target: S3Target, limits: ObjectStoreLimits) {
     this.#target = target
@@ -58,9 +58,8 @@ export class S3Bucket {
 
   /** Null if the key does not exist. */
   async getText(key: string): Promise<string | null> {
-    const { GetObjectCommand } = await loadSdk()
-    return this.#send(`GET ${this.placeOf(key)}`, async (client) => {
-      const { Body: body } = await client.send(new GetObjectCommand(this.#at(key)))
+    return this.#send(`GET ${this.placeOf(key)}`, async (s3) => {
+      const { Body: body } = await s3.getObject(this.#at(key))
       return body === undefined ? '' : await boundedText(body as AsyncIterable<Uint8Array>) // a stream in Node.js
     }).catch((error: unknown) => {
       if (error instanceof ObjectStoreError && error.status === 404) return null
@@ -69,9 +68,8 @@ export class S3Bucket {
   }
 
   async putText(key: string, text: string, contentType: string): Promise<void> {
-    const { PutObjectCommand } = await loadSdk()
-    const command = new PutObjectCommand({ ...this.#at(key), Body: text, ContentType: contentType })
-    await this.#send(`PUT ${this.placeOf(key)}`, (client) => client.send(command))
+    const object = { ...this.#at(key), Body: text, ContentType: contentType }
+    await this.#send(`PUT ${this.placeOf(key)}`, (s3) => s3.putObject(object))
   }
 
   /** Stores a file. A large one is sent in parts of 8 MiB, so that memory holds one of them. It appears when it is complete. */
@@ -85,19 +83,16 @@ export class S3Bucket {
 
   /** No error if the key does not exist. */
   async delete(key: string): Promise<void> {
-    const { DeleteObjectCommand } = await loadSdk()
-    const command = new DeleteObjectCommand(this.#at(key))
-    await this.#send(`DELETE ${this.placeOf(key)}`, (client) => client.send(command))
+    await this.#send(`DELETE ${this.placeOf(key)}`, (s3) => s3.deleteObject(this.#at(key)))
   }
 
   /** Objects whose keys begin with this, by key. */
   async *list(prefix: string): AsyncGenerator<StoredObject> {
-    const { ListObjectsV2Command } = await loadSdk()
-    const start = { Bucket: this.#target.bucket, Prefix: this.#target.prefix + prefix }
+    const begin = this.#beginning(prefix)
     let token: string | undefined
     for (let pages = 1; ; pages++) {
-      const command = new ListObjectsV2Command({ ...start, ContinuationToken: token })
-      const page = await this.#send(`GET ${this.placeOf(prefix)}`, (client) => client.send(command))
+      const request = { ...begin, ContinuationToken: token }
+      const page = await this.#send(`GET ${this.placeOf(prefix)}`, (s3) => s3.listObjectsV2(request))
       for (const {
         Key: key = '',
         Size: bytes = 0,
@@ -114,19 +109,18 @@ export class S3Bucket {
 
   /** Ends uploads in parts of keys that begin with this, which killed processes left. Their parts are removed. */
   async abortUploads(prefix: string): Promise<void> {
-    const { AbortMultipartUploadCommand, ListMultipartUploadsCommand } = await loadSdk()
-    const start = { Bucket: this.#target.bucket, Prefix: this.#target.prefix + prefix }
+    const begin = this.#beginning(prefix)
     const place = this.placeOf(prefix)
-    const { Uploads: uploads = [] } = await this.#send(`GET ${place}`, (client) =>
-      client.send(new ListMultipartUploadsCommand(start)),
+    const { Uploads: uploads = [] } = await this.#send(`GET ${place}`, (s3) =>
+      s3.listMultipartUploads(begin),
     ).catch((error: unknown) => {
       // Some stores have no list of uploads; they drop old ones by themselves.
       if (error instanceof ObjectStoreError && error.status === 501) return { Uploads: [] }
       throw error
     })
     for (const { Key, UploadId } of uploads) {
-      const command = new AbortMultipartUploadCommand({ Bucket: start.Bucket, Key, UploadId })
-      await this.#send(`DELETE ${place}`, (client) => client.send(command))
+      const upload = { Bucket: begin.Bucket, Key, UploadId }
+      await this.#send(`DELETE ${place}`, (s3) => s3.abortMultipartUpload(upload))
     }
   }
 
@@ -138,16 +132,20 @@ export class S3Bucket {
     ])
     const disposition = `attachment; filename="${fileName}"`
     const command = new GetObjectCommand({ ...this.#at(key), ResponseContentDisposition: disposition })
-    return this.#send(`GET ${this.placeOf(key)}`, (client) =>
-      getSignedUrl(client, command, { expiresIn: ADDRESS_SECONDS }),
+    return this.#send(`GET ${this.placeOf(key)}`, (s3) =>
+      getSignedUrl(s3, command, { expiresIn: ADDRESS_SECONDS }),
     )
+  }
+
+  #beginning(prefix: string): { readonly Bucket: string; readonly Prefix: string } {
+    return { Bucket: this.#target.bucket, Prefix: this.#target.prefix + prefix }
   }
 
   #at(key: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.#target.bucket, Key: this.#target.prefix + key }
   }
 
-  async #send<T>(shown: string, work: (client: S3Client) => Promise<T>): Promise<T> {
+  async #send<T>(shown: string, work: (s3: S3) => Promise<T>): Promise<T> {
     this.#client ??= this.#open()
     const client = await this.#client
     try {
@@ -157,9 +155,9 @@ export class S3Bucket {
     }
   }
 
-  async #open(): Promise<S3Client> {
-    const { S3Client } = await loadSdk()
-    return new S3Client({
+  async #open(): Promise<S3> {
+    const { S3 } = await loadSdk()
+    return new S3({
       ...this.#target.client,
       // Not every store has a host name for each bucket, or knows the checksums that Amazon added later.
       forcePathStyle: true,

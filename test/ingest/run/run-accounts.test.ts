@@ -14,7 +14,7 @@ import { createHttpClient } from '../../../src/platform/http-client/http-client.
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 import { runGroup } from '../../support/ingest/run-group.js'
-import { loadAt, openVenueWorld, VENUES, type VenueWorld } from '../candles/work/venue-world.js'
+import { loadAt, openVenueWorld, VENUES, type VenueWorld } from '../candles/items/venue-world.js'
 import { openNode, type PlayedNode } from '../chains/chain-world.js'
 import { formOf } from '../providers/exchanges/answers.js'
 import { FIRST, runBody, sumOf } from './body-account.js'

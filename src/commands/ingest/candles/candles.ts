@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import { pairOnDay, type TradedAsset } from '../../../core/consensus/venue-symbols.js'
 import { startOfMinute, toIsoDate } from '../../../core/time.js'
-import { archiveFiles } from '../../../ingest/candles/work/archive-files.js'
-import { loadCandles } from '../../../ingest/candles/work/load-candles.js'
-import type { LoadedVenue } from '../../../ingest/candles/work/load-counts.js'
-import { oldDays, toOldDay, type WorkWindow, windowsOf } from '../../../ingest/candles/work/work-window.js'
+import { archiveFiles } from '../../../ingest/candles/items/archive-files.js'
+import { loadCandles } from '../../../ingest/candles/items/load-candles.js'
+import type { LoadedVenue } from '../../../ingest/candles/items/load-counts.js'
+import { oldDays, toOldDay, type WorkWindow, windowsOf } from '../../../ingest/candles/items/work-window.js'
 import {
   BACKFILL_VENUES,
   barsKeptFrom,

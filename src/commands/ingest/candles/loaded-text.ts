@@ -1,4 +1,4 @@
-import type { LoadSummary } from '../../../ingest/candles/work/load-counts.js'
+import type { LoadSummary } from '../../../ingest/candles/items/load-counts.js'
 import { table } from '../../admin/table.js'
 
 /** The results of a run by exchange, with the first reasons. */

@@ -1,10 +1,9 @@
 import type { QuoteCurrency, VenueBar } from '../../../core/consensus/venue-vwap.js'
 import type { Decimal } from '../../../core/decimal.js'
-import { loadAssetsBySlug } from '../../../domains/assets/store.js'
 import { loadCandlesOfDay } from '../../../domains/market/backfill-store.js'
 import type { Sql } from '../../../platform/database/database.js'
 import type { UsdRate, Window } from '../../datasets/market/roll-up.js'
-import { STABLECOINS } from '../usd-rates.js'
+import { loadStablecoinId } from '../usd-rates.js'
 import { rateOfStored } from './candles-of-day.js'
 
 type RateOfWindow = (window: Window) => Decimal | null
@@ -25,8 +24,6 @@ export function createStoredRates(day: Date): (sql: Sql, bars: readonly VenueBar
 }
 
 async function loadStoredRate(sql: Sql, currency: QuoteCurrency, day: Date): Promise<RateOfWindow> {
-  const coin = STABLECOINS.find(({ ticker }) => ticker === currency)
-  const asset = coin && (await loadAssetsBySlug(sql, [coin.slug])).get(coin.slug)
-  if (coin === undefined || asset === undefined) return () => null
-  return rateOfStored(coin.ticker, await loadCandlesOfDay(sql, asset.assetId, day))
+  const assetId = await loadStablecoinId(sql, currency)
+  return assetId === null ? () => null : rateOfStored(currency, await loadCandlesOfDay(sql, assetId, day))
 }
