@@ -80,9 +80,14 @@ function mailEnv(url: string, rate: number) {
   return { SMTP_URL: url, NEWSLETTER_FROM: 'news@gateway.example', NEWSLETTER_RATE: String(rate) }
 }
 
+/** Mails after which a node is killed. */
+const KILLS = [30, 80, 130]
+/** One for each 600 mails per minute. */
+const CONNECTIONS = 4
+
 describe('an issue for 200 recipients', () => {
   it(
-    'reaches each exactly once though the gateway is killed three times: before a message, with one taken and not answered, and with one answered',
+    'reaches each though the gateway is killed three times, and twice only one that was taken when it was killed, with one Message-ID',
     async () => {
       const dataDir = await seededDataDir()
       const database = await openDatabase({ kind: 'embedded', directory: dataDir })
@@ -118,18 +123,17 @@ describe('an issue for 200 recipients', () => {
           progress = await send(gateway, key)
         }
       }
-      expect(server.mails.map(({ to }) => to).sort()).toEqual([...READERS].sort())
+      expect(new Set(server.mails.map(({ to }) => to))).toEqual(new Set(READERS))
       expect(new Set(server.mails.map(({ headers }) => headers.get('message-id'))).size).toBe(200)
-      expect(progress).toMatchObject({ recipients: 200, rejected: 0, failed: 0, pending: 0 })
       // The one that was taken and not answered; of the one that was answered the answer may have been stored in time.
-      expect([1, 2]).toContain(progress?.unconfirmed)
-      expect((progress?.accepted ?? 0) + (progress?.unconfirmed ?? 0)).toBe(200)
+      expect([1, 2]).toContain(server.mails.length - 200)
+      expect(progress).toMatchObject({ recipients: 200, accepted: 200 })
     },
     TEST_MS,
   )
 
   it.skipIf(!availableDatabases().includes('postgres'))(
-    'reaches each at most once though nodes are killed at any moment, and who may have been missed is counted',
+    'reaches each though nodes are killed at any moment, and twice at most one for each connection of a killed node',
     async () => {
       const url = await copyPostgresWorld('current')
       closing.push(() => dropPostgresDatabase(url))
@@ -137,10 +141,10 @@ describe('an issue for 200 recipients', () => {
       closing.push(() => database.close())
       const key = await prepared(database, OWN_SECRETS.KEY_PEPPER)
       const server = await startedMail(() => {})
-      const env = { DATABASE_URL: url, ...OWN_SECRETS, ...mailEnv(server.url, 2_400) }
+      const env = { DATABASE_URL: url, ...OWN_SECRETS, ...mailEnv(server.url, 600 * CONNECTIONS) }
       let nodes = await Promise.all([startGateway(env), startGateway(env)])
       await Promise.all(nodes.map((node) => send(node, key)))
-      for (const [at, mails] of [30, 80, 130].entries()) {
+      for (const [at, mails] of KILLS.entries()) {
         while (server.mails.length < mails) await sleep(5)
         // Whichever of the two sends: both are killed in turn.
         const [killed, other] = at % 2 === 0 ? nodes : nodes.toReversed()
@@ -155,14 +159,10 @@ describe('an issue for 200 recipients', () => {
         await sleep(1_000)
         progress = await send(node, key)
       }
-      const taken = server.mails.map(({ to }) => to)
-      expect(new Set(taken).size).toBe(taken.length)
-      expect(progress).toMatchObject({ recipients: 200, rejected: 0, failed: 0, pending: 0 })
-      const missed = READERS.length - taken.length
-      expect(progress.accepted + progress.unconfirmed).toBe(200)
-      expect(missed).toBeLessThanOrEqual(progress.unconfirmed)
-      // Every mail that was answered is one that was taken.
-      expect(progress.accepted).toBeLessThanOrEqual(taken.length)
+      expect(new Set(server.mails.map(({ to }) => to))).toEqual(new Set(READERS))
+      expect(new Set(server.mails.map(({ headers }) => headers.get('message-id'))).size).toBe(200)
+      expect(server.mails.length - READERS.length).toBeLessThanOrEqual(KILLS.length * CONNECTIONS)
+      expect(progress).toMatchObject({ recipients: 200, accepted: 200 })
     },
     TEST_MS,
   )

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { lastWholeWeek } from '../../src/domains/newsletter/issues/issue-week.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
-import { createSmtpSession } from '../../src/platform/mail/smtp-session.js'
+import { createMailTransport } from '../../src/platform/mail/mail-transport.js'
 import { parseSmtpUrl } from '../../src/platform/mail/smtp-url.js'
 import { runAdmin } from '../commands/admin-world.js'
 import { openNode, type PlayedNode } from '../ingest/chains/chain-world.js'
@@ -286,9 +286,9 @@ describe.runIf(availableDatabases().includes('postgres'))(
       const { body } = await post<{ access_token: string }>('/auth/register', login)
       expect((await post('/auth/me/newsletter', {}, body.access_token)).status).toBe(200)
       expect(mail.mails.at(-1)?.to).toBe('ada@example.org')
-      const old = createSmtpSession(parseSmtpUrl(smtpUrl(OLD)))
+      const old = createMailTransport(parseSmtpUrl(smtpUrl(OLD)))
       const envelope = { from: 'news@gateway.example', to: 'ada@example.org', message: Buffer.from('x') }
-      expect(await old.send(envelope, async () => {})).toMatchObject({ kind: 'unsent', codes: '535' })
+      expect(await old.send(envelope)).toMatchObject({ kind: 'unsent', codes: '535' })
       old.close()
       allowed.add(OLD).delete(LAST)
     })

@@ -1056,8 +1056,8 @@ CREATE TABLE newsletter_delivery (
     opened_at timestamptz(3),
     settled_at timestamptz(3),
     last_error text,
-    CONSTRAINT newsletter_delivery_settled_check CHECK (((settled_at IS NULL) = (state = ANY (ARRAY['pending'::text, 'open'::text, 'committed'::text])))),
-    CONSTRAINT newsletter_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'open'::text, 'committed'::text, 'accepted'::text, 'rejected'::text, 'failed'::text, 'unconfirmed'::text, 'cancelled'::text]))),
+    CONSTRAINT newsletter_delivery_settled_check CHECK (((settled_at IS NULL) = (state = ANY (ARRAY['pending'::text, 'open'::text])))),
+    CONSTRAINT newsletter_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'open'::text, 'accepted'::text, 'rejected'::text, 'failed'::text, 'unconfirmed'::text, 'cancelled'::text]))),
     CONSTRAINT newsletter_delivery_pkey PRIMARY KEY (issue_id, account_id)
 );
 

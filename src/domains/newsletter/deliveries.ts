@@ -3,11 +3,10 @@ import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { isMailAddress } from '../../platform/mail/mail-address.js'
-import type { SendOutcome, SmtpSession } from '../../platform/mail/smtp-session.js'
+import type { MailTransport, SendOutcome } from '../../platform/mail/mail-transport.js'
 import { settleUntilStored } from '../../platform/outbox/settle-until-stored.js'
 import type { BegunWork } from '../../platform/outbox/sharded-outbox.js'
 import {
-  commitMailDelivery,
   type MailDeliveryEnd,
   type OpenMailDelivery,
   openNext,
@@ -36,9 +35,8 @@ const MAX_REFUSED_IN_A_ROW = 20
 const RETRY = { firstMs: 300_000, maxMs: 4 * 3_600_000 }
 
 /**
- * Sends mails one by one. A mail is `open` before the mail server gets the message, and `committed` before it gets the
- * end of the message, until its response is stored. If the process is killed, an `open` mail is sent again, because the
- * server cannot have it. A `committed` mail is not, because the server may have it: see the newsletter guide.
+ * Sends mails one by one. A mail is `open` until the mail server's response is stored. If the process is killed before, the
+ * mail is sent again, with the same Message-ID: see the newsletter guide.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions
@@ -55,35 +53,28 @@ export class Deliveries {
     return this.#failuresInARow === 0 ? 0 : exponentialBackOffMs(this.#failuresInARow, PAUSE)
   }
 
-  /** Sends over one connection until no mail is due, the server fails or the shard is lost. */
-  async run(work: BegunWork, pace: RateLimiter): Promise<void> {
-    const session = this.#options.route.newSession()
+  /** Sends one mail after the other until none is due, the server fails or the shard is lost. */
+  async run(work: BegunWork, pace: RateLimiter, transport: MailTransport): Promise<void> {
     const failuresBefore = this.#failuresInARow
     try {
       while (work.isValid() && this.#failuresInARow <= failuresBefore) {
         await pace.acquire(work.signal)
         const delivery = await openNext(this.#options.database, work.term, this.#options.clock.now())
         if (delivery === null) return
-        await this.#deliver(session, delivery, work)
+        await this.#deliver(transport, delivery, work)
       }
     } catch (error) {
       if (!work.signal.aborted) throw error
-    } finally {
-      session.close()
     }
   }
 
-  async #deliver(session: SmtpSession, delivery: OpenMailDelivery, work: BegunWork): Promise<void> {
-    const { database, clock, newsletter, route, log } = this.#options
+  async #deliver(transport: MailTransport, delivery: OpenMailDelivery, work: BegunWork): Promise<void> {
+    const { clock, newsletter, route, log } = this.#options
     const { email, issueId, accountId } = delivery
     if (!isMailAddress(email)) return this.#settle(delivery, addressEnd('malformed', clock.now()), work)
     const issue = await this.#issueOf(issueId)
     const message = await issueMail(newsletter, route, issue, { accountId, email }, clock.now())
-    const commit = async () => {
-      if (!(await commitMailDelivery(database, delivery)))
-        throw new Error('another process has taken over this mail')
-    }
-    const outcome = await session.send({ from: route.from.address, to: email, message }, commit)
+    const outcome = await transport.send({ from: route.from.address, to: email, message })
     this.#judge(outcome)
     if (outcome.kind !== 'accepted') {
       log.warn({ issue: issueId, account_id: accountId, ...outcome }, 'the mail server did not accept a mail')

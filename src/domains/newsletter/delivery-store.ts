@@ -34,15 +34,10 @@ export interface OpenMailDelivery {
 
 const TOUCHED = { accountId: 'uuid' } as const
 
-/** The mail server does not have the complete message of an open mail; it may have that of a committed one. */
+/** The mail server may have a mail that was open when its process ended: it gets it again, with the same Message-ID. */
 const RECOVER = statement(
   TOUCHED,
-  `${MAILS.recover(
-    "d.settled_at is null and d.state in ('open', 'committed')",
-    `state = case d.state when 'open' then 'pending' else 'unconfirmed' end,
-     settled_at = case d.state when 'open' then null else $2::timestamptz end,
-     last_error = case d.state when 'open' then 'stopped' else 'unanswered' end`,
-  )}
+  `${MAILS.recover("d.state = 'open'", "state = 'pending', last_error = 'stopped'")}
    returning d.account_id as "accountId"`,
 )
 
@@ -86,7 +81,7 @@ const NEXT = {
 } as const
 
 // Plain SQL: Prisma has neither row locks nor an update that returns the row. One mail at a time, so that a killed
-// process leaves at most one mail per connection undecided.
+// process leaves at most one mail per connection open.
 const OPEN = statement(
   NEXT,
   `${MAILS.open(`(
@@ -108,18 +103,6 @@ export async function openNext(sql: Sql, term: number, now: Date): Promise<OpenM
   return row === undefined || row.email === null ? null : { ...row, email: row.email, term }
 }
 
-const COMMIT = statement(
-  TOUCHED,
-  `update newsletter_delivery as d set state = 'committed'
-   where ${MAILS.ofAttempt} and d.state = 'open' and ${IS_SENDER}
-   returning d.account_id as "accountId"`,
-)
-
-/** Records that the end of the message is about to be sent; returns false when another sender owns the mail now. */
-export async function commitMailDelivery(sql: Sql, delivery: OpenMailDelivery): Promise<boolean> {
-  return (await sql.rows(COMMIT, MAILS.attemptValues(delivery))).length > 0
-}
-
 /** How an attempt ended. */
 export interface MailDeliveryEnd extends Omit<DeliveryEnd, 'error'> {
   readonly state: 'accepted' | 'rejected' | 'failed' | 'unconfirmed' | 'pending'
@@ -129,13 +112,13 @@ export interface MailDeliveryEnd extends Omit<DeliveryEnd, 'error'> {
 }
 
 /**
- * Stores the server's own response even when another sender has marked the mail as unconfirmed: the response says more than
- * "unconfirmed". The subscription of a permanently rejected address ends with it.
+ * Stores the server's own response also when another sender is about to send the mail again, which then need not. The
+ * subscription of a permanently rejected address ends with it.
  */
 const SETTLE = statement(
   TOUCHED,
   `with settled as (
-     ${MAILS.settle("d.state in ('open', 'committed', 'unconfirmed')")}
+     ${MAILS.settle("d.state in ('open', 'pending')")}
      returning d.account_id
    ), ended as (
      update newsletter_subscription as s set ended_at = $6::timestamptz, end_reason = 'rejected'
@@ -192,7 +175,7 @@ const MAIL_COUNTS = statement(
    from unnest(array['pending', 'accepted', 'rejected', 'failed', 'unconfirmed', 'cancelled']) as s(state)`,
 )
 
-/** Mails of the last 30 days by state; an open or committed one is in none. */
+/** Mails of the last 30 days by state; an open one is in none. */
 export function loadMailCounts(sql: Sql): Promise<readonly RowOf<typeof COUNTS>[]> {
   return sql.rows(MAIL_COUNTS)
 }

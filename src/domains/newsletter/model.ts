@@ -1,14 +1,14 @@
 import type { Method } from '../../core/method.js'
 import type { Mailbox } from '../../platform/mail/mail-address.js'
-import type { SmtpSession } from '../../platform/mail/smtp-session.js'
+import type { MailTransport } from '../../platform/mail/mail-transport.js'
 import { definePort } from '../../platform/request/ports.js'
 import type { SignedLinks } from '../../platform/secrets/signed-links.js'
 
-/** How mails are sent; one sender uses a session at a time. */
+/** How mails are sent. */
 export interface MailRoute {
   readonly from: Mailbox
   readonly perMinute: number
-  newSession(): SmtpSession
+  newTransport(maxConnections: number): MailTransport
 }
 
 /** The dependencies of the newsletter. */

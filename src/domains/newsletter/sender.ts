@@ -45,7 +45,9 @@ export function startSender(options: SenderOptions): Sender {
     if (recovered > 0) log.warn({ mails: recovered }, 'took over the mails of a stopped sender')
     if (due.nextAt === null || due.nextAt > clock.now()) return lookMs
     const pace = new RateLimiter(route.perMinute, { openedAt: due.openedAt, now: clock.now() })
-    await Promise.all(Array.from({ length: connections }, () => deliveries.run(work, pace)))
+    const transport = route.newTransport(connections)
+    const senders = Array.from({ length: connections }, () => deliveries.run(work, pace, transport))
+    await Promise.all(senders).finally(() => transport.close())
     await settleLeft(database, work.term, clock.now())
     return deliveries.pauseMs()
   }

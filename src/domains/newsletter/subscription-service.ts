@@ -98,10 +98,10 @@ async function sendConfirmation(
   { ports, now, log }: RequestContext,
 ): Promise<void> {
   const message = await confirmMail(ports.get(newsletterPort), route, recipient, now)
-  const session = route.newSession()
+  const transport = route.newTransport(1)
   try {
     const envelope = { from: route.from.address, to: recipient.email, message }
-    const outcome = await session.send(envelope, async () => {}, CONFIRM_MS)
+    const outcome = await transport.send(envelope, CONFIRM_MS)
     if (outcome.kind === 'accepted' || outcome.kind === 'unconfirmed') return
     if (outcome.kind === 'refused' && outcome.stage === 'recipient' && outcome.isPermanent)
       throw refusedAddress({ isCharged: true })
@@ -111,7 +111,7 @@ async function sendConfirmation(
       isCharged: true,
     })
   } finally {
-    session.close()
+    transport.close()
   }
 }
 

@@ -1,6 +1,6 @@
 import { getPublicUrl } from '../../config/public-url.js'
 import type { Config } from '../../config.js'
-import { createSmtpSession } from '../../platform/mail/smtp-session.js'
+import { createMailTransport } from '../../platform/mail/mail-transport.js'
 import { createSignedLinks } from '../../platform/secrets/signed-links.js'
 import type { Newsletter } from './model.js'
 
@@ -10,7 +10,7 @@ export function configuredNewsletter(config: Config): Newsletter {
   const route = newsletter && {
     from: newsletter.from,
     perMinute: newsletter.perMinute,
-    newSession: () => createSmtpSession(newsletter.server),
+    newTransport: (maxConnections: number) => createMailTransport(newsletter.server, maxConnections),
   }
   return {
     links: createSignedLinks(config.keyPepper, config.keyPepperPrevious),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { composeMail, type Mail } from '../../../src/platform/mail/compose-mail.js'
-import { createSmtpSession, type SmtpSession } from '../../../src/platform/mail/smtp-session.js'
+import { createMailTransport, type MailTransport } from '../../../src/platform/mail/mail-transport.js'
 import { parseSmtpUrl } from '../../../src/platform/mail/smtp-url.js'
 import { type MailRules, type MailServer, reply, startMailServer } from '../../support/peers/mail-server.js'
 import { waitedMs } from '../../support/waited-ms.js'
@@ -22,41 +22,21 @@ async function serve(rules: MailRules = {}): Promise<MailServer> {
   return server
 }
 
-function sessionOf(url: string): SmtpSession {
-  const session = createSmtpSession(parseSmtpUrl(url))
-  closing.push(() => session.close())
-  return session
+function transportOf(url: string): MailTransport {
+  const transport = createMailTransport(parseSmtpUrl(url))
+  closing.push(() => transport.close())
+  return transport
 }
 
-const nothing = async () => {}
-
-describe('a session with a mail server', () => {
+describe('connections to a mail server', () => {
   it('sends several mails over one connection, byte for byte', async () => {
     const server = await serve()
-    const session = sessionOf(server.url)
-    for (let at = 0; at < 3; at += 1)
-      expect(await session.send(ENVELOPE, nothing)).toEqual({ kind: 'accepted' })
+    const transport = transportOf(server.url)
+    for (let at = 0; at < 3; at += 1) expect(await transport.send(ENVELOPE)).toEqual({ kind: 'accepted' })
     expect(server.mails.map(({ to, raw }) => [to, raw])).toEqual(
       Array.from({ length: 3 }, () => ['ada@example.org', MESSAGE.toString()]),
     )
     expect(server.mostConnections()).toBe(1)
-  })
-
-  it('ends the message only after the commit, and never if the commit fails', async () => {
-    const server = await serve()
-    const session = sessionOf(server.url)
-    let takenBefore = -1
-    await session.send(ENVELOPE, async () => {
-      // That no mail arrives shows only after a while, here and below.
-      await new Promise((later) => setTimeout(later, 100))
-      takenBefore = server.mails.length
-    })
-    expect([takenBefore, server.mails.length]).toEqual([0, 1])
-    const refused = await session.send(ENVELOPE, () => Promise.reject(new Error('lost')))
-    expect(refused).toMatchObject({ kind: 'unsent' })
-    await new Promise((later) => setTimeout(later, 100))
-    expect(server.mails).toHaveLength(1)
-    expect(await session.send(ENVELOPE, nothing)).toEqual({ kind: 'accepted' })
   })
 
   it('says what was refused and whether permanently, by codes only', async () => {
@@ -69,8 +49,8 @@ describe('a session with a mail server', () => {
         if (to.startsWith('spam')) throw reply(554, '5.7.1 looks like spam')
       },
     })
-    const session = sessionOf(server.url)
-    const send = (to: string) => session.send({ ...ENVELOPE, to }, nothing)
+    const transport = transportOf(server.url)
+    const send = (to: string) => transport.send({ ...ENVELOPE, to })
     expect(await send('gone@example.org')).toEqual({
       kind: 'refused',
       stage: 'recipient',
@@ -97,7 +77,7 @@ describe('a session with a mail server', () => {
       if (line === '.') socket.destroy()
       return line.startsWith('DATA') ? '354 go on' : '250 ok'
     })
-    expect(await sessionOf(server).send(ENVELOPE, nothing)).toEqual({
+    expect(await transportOf(server).send(ENVELOPE)).toEqual({
       kind: 'unconfirmed',
       codes: 'ECONNECTION',
     })
@@ -105,15 +85,15 @@ describe('a session with a mail server', () => {
       if (line.startsWith('RCPT')) socket.destroy()
       return '250 ok'
     })
-    expect(await sessionOf(early).send(ENVELOPE, nothing)).toMatchObject({ kind: 'unsent' })
-    const nobody = sessionOf('smtp://127.0.0.1:9')
-    expect(await nobody.send(ENVELOPE, nothing)).toEqual({ kind: 'unsent', codes: 'ECONNREFUSED' })
+    expect(await transportOf(early).send(ENVELOPE)).toMatchObject({ kind: 'unsent' })
+    const nobody = transportOf('smtp://127.0.0.1:9')
+    expect(await nobody.send(ENVELOPE)).toEqual({ kind: 'unsent', codes: 'ECONNREFUSED' })
   })
 
   it('ends in time with a silent server, before the message and after it', async () => {
     const silent = await scripted(() => null)
     const first = await waitedMs(async () =>
-      expect(await sessionOf(silent).send(ENVELOPE, nothing, 300)).toEqual({
+      expect(await transportOf(silent).send(ENVELOPE, 300)).toEqual({
         kind: 'unsent',
         codes: 'ETIMEDOUT',
       }),
@@ -122,7 +102,7 @@ describe('a session with a mail server', () => {
       line === '.' ? null : line.startsWith('DATA') ? '354 go on' : '250 ok',
     )
     const second = await waitedMs(async () =>
-      expect(await sessionOf(late).send(ENVELOPE, nothing, 300)).toEqual({
+      expect(await transportOf(late).send(ENVELOPE, 300)).toEqual({
         kind: 'unconfirmed',
         codes: 'ETIMEDOUT',
       }),
@@ -133,26 +113,26 @@ describe('a session with a mail server', () => {
   it('sends neither password nor mail to a server without encryption', async () => {
     const server = await serve()
     const { credentials: _, ...address } = parseSmtpUrl(`smtp://mail.example:${server.port}`)
-    const session = createSmtpSession({
+    const transport = createMailTransport({
       ...address,
       host: '127.0.0.1',
       credentials: { user: 'ada', pass: 'secret' },
     })
-    closing.push(() => session.close())
-    expect(await session.send(ENVELOPE, nothing)).toMatchObject({ kind: 'unsent' })
+    closing.push(() => transport.close())
+    expect(await transport.send(ENVELOPE)).toMatchObject({ kind: 'unsent' })
     expect(server.mails).toEqual([])
   })
 
   it('refuses an untrusted certificate', async () => {
     const server = await serve({ options: { disabledCommands: ['AUTH'] } })
-    const session = createSmtpSession({
+    const transport = createMailTransport({
       host: '127.0.0.1',
       port: server.port,
       encryption: 'starttls',
       credentials: null,
     })
-    closing.push(() => session.close())
-    expect(await session.send(ENVELOPE, nothing)).toMatchObject({ kind: 'unsent' })
+    closing.push(() => transport.close())
+    expect(await transport.send(ENVELOPE)).toMatchObject({ kind: 'unsent' })
     expect(server.mails).toEqual([])
   })
 
@@ -168,9 +148,9 @@ describe('a session with a mail server', () => {
             : done(reply(535, '5.7.8 wrong')),
       },
     })
-    const login = (password: string) => sessionOf(server.url.replace('//', `//ada:${password}@`))
-    expect(await login('p%40ss').send(ENVELOPE, nothing)).toEqual({ kind: 'accepted' })
-    expect(await login('wrong').send(ENVELOPE, nothing)).toEqual({ kind: 'unsent', codes: '535 5.7.8' })
+    const login = (password: string) => transportOf(server.url.replace('//', `//ada:${password}@`))
+    expect(await login('p%40ss').send(ENVELOPE)).toEqual({ kind: 'accepted' })
+    expect(await login('wrong').send(ENVELOPE)).toEqual({ kind: 'unsent', codes: '535 5.7.8' })
   })
 })
 
