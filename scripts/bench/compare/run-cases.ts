@@ -19,7 +19,9 @@ export async function runCases(
   const placement = placementText(bench, pinned?.isPinned ?? false)
   bench.say(placement)
   const reports: CaseReport[] = []
-  for (const asked of cases) reports.push(await report(bench, asked.name, () => runAlone(bench, asked)))
+  const shared = new Map<string, ServerProcess>()
+  const run = (asked: Case) => (options.compareOnly ? runOn(bench, asked, shared) : runAlone(bench, asked))
+  for (const asked of cases) reports.push(await report(bench, asked.name, () => run(asked)))
   pinned?.restore()
   if (options.processes.length > 1) {
     bench.say('comparing processes: nothing is pinned')
@@ -45,13 +47,24 @@ async function report(bench: Bench, name: string, run: () => Promise<CaseReport>
 async function runAlone(bench: Bench, benchCase: Case): Promise<CaseReport> {
   const started = new Map<string, ServerProcess>()
   try {
+    return await runOn(bench, benchCase, started)
+  } finally {
+    for (const server of started.values()) await server.stop()
+  }
+}
+
+/** Starts the servers of a case that are not started yet. */
+async function runOn(
+  bench: Bench,
+  benchCase: Case,
+  started: Map<string, ServerProcess>,
+): Promise<CaseReport> {
+  try {
     const servers = contendersOfCase(bench, benchCase).map(({ server }) => server)
     await startServers(bench, [referenceOf(bench), ...servers], started)
     return await runCase(bench, benchCase, started)
   } catch (error) {
     throw withEnds(error, started)
-  } finally {
-    for (const server of started.values()) await server.stop()
   }
 }
 
@@ -79,7 +92,7 @@ async function startServers(
 }
 
 function placementText({ cores }: Bench, isDatabasePinned: boolean): string {
-  if (cores === null) return 'nothing is pinned: that takes two cores and taskset'
+  if (cores === null) return 'nothing is pinned: only measurements are, with two cores and taskset'
   const database = isDatabasePinned ? 'PostgreSQL too' : 'PostgreSQL anywhere, as it may not be moved'
   return `servers on core ${cores.servers}, load on core ${cores.load}, ${database}`
 }

@@ -11,7 +11,8 @@
 // --gateway adds the compiled gateway of another checkout, on a database that its own code creates: before-cold,
 // before-warm, before-304. --node also runs every server with that Node.js: gateway-cold@24. --install installs Mercurius,
 // Apollo Server and PostGraphile, whose contenders are skipped otherwise.
-// --compare-only asks each contender of each case once, compares the answers and measures nothing; it needs no wrk.
+// --compare-only starts each contender once, asks it for each case once, compares the answers and measures nothing; it needs
+// no wrk.
 // --warm-up is the CPU time in seconds that a server uses before its first measurement. The first round is still slower,
 // so use three or more.
 // Figures: CPU time of the server's processes per request (user and system), the share of one core that they used, and
@@ -79,7 +80,7 @@ async function prepare(options: BenchOptions, cleanup: Cleanup, signal: AbortSig
   }
   const [own, ...others] = gateways
   if (own === undefined) throw new Error('no gateway was built')
-  const cores = findCores()
+  const cores = options.compareOnly ? null : findCores()
   const redis = options.redis ? await startRedis(cores?.load ?? null) : null
   cleanup.add(() => redis?.stop())
   const { databaseUrl } = own.world
