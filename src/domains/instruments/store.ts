@@ -15,9 +15,12 @@ const LISTINGS = `${selectList(ofAsset, 'a')}, ${selectList(ofListing, 'i')},
 
 // Plain SQL: lists of cards and discover wait for these reads. Prisma's client takes two statements for each, three for a page
 // of stocks, and 3.4 to 5.1 times the CPU for 20 listings (bench sql).
-const BY_TICKER = statement(LISTING, `select ${LISTINGS} where i.ticker = any($1::text[])`)
+const BY_TICKER = statement(
+  LISTING,
+  `select ${LISTINGS} where i.ticker = any($1::text[]) order by i.instrument_id`,
+)
 
-/** All listings of each ticker. A ticker without a listing is not in the map. */
+/** All listings of each ticker, in the order of their keys. A ticker without a listing is not in the map. */
 export async function loadListingsByTicker(
   sql: Sql,
   tickers: readonly string[],
