@@ -1,5 +1,5 @@
-import { getOperationAST } from 'graphql'
-import { useLogger } from 'graphql-yoga'
+import { type ExecutionResult, GraphQLError, getOperationAST } from 'graphql'
+import { type Plugin, useLogger } from 'graphql-yoga'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
@@ -80,5 +80,40 @@ describe('a plugin of graphql-yoga that the gateway does not know', () => {
     })
     expect(text).toContain('"rate"')
     expect(seen).toEqual(['execute-start forex', 'execute-end forex'])
+  })
+})
+
+describe('an error that a plugin of an operator adds', () => {
+  const error = () => new GraphQLError('of the plugin', { originalError: new Error('relation "account"') })
+  const plugin: Plugin = {
+    onExecute: () => ({
+      onExecuteDone: ({ result, setResult }) =>
+        setResult({ ...(result as ExecutionResult), errors: [error()] }),
+    }),
+    onSubscribe: ({ setResultAndStopExecution }) => setResultAndStopExecution({ errors: [error()] }),
+  }
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    app = await startTestApp(quickestDatabase(), { plugins: [plugin] })
+    key = await app.newKey({ tier: 'pro' })
+  })
+  afterAll(() => app?.close())
+
+  it('is masked in the answer to a query', async () => {
+    const { text, body } = await app.graphql('{ forex(quote: "USD") { source } }', { key })
+    expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'INTERNAL_ERROR', http: { status: 500 } })
+    expect(text).not.toMatch(/of the plugin|relation/)
+  })
+
+  it('is masked when it prevents a subscription', async () => {
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': key },
+      body: JSON.stringify({ query: 'subscription { forex { cursor } }' }),
+    })
+    const text = await response.text()
+    expect(text).toContain('"code":"INTERNAL_ERROR"')
+    expect(text).not.toMatch(/of the plugin|relation/)
   })
 })
