@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { failureText } from '../core/failure-text.js'
 import { createHttpClient } from '../platform/http-client/http-client.js'
 import { createLogger } from '../platform/logger.js'
-import { createMailTransport } from '../platform/mail/mail-transport.js'
+import { checkMailServer } from '../platform/mail/mail-transport.js'
 import { S3Bucket } from '../platform/object-store/s3-bucket.js'
 import { VERSION } from '../platform/version.js'
 import type { ConfigurationWorld } from './check.js'
@@ -16,9 +16,7 @@ export async function checkMail({ config }: ConfigurationWorld): Promise<readonl
   if (config.newsletter === null) return [off('mail', 'SMTP_URL is not set: no mail is sent', 'set SMTP_URL')]
   const { server } = config.newsletter
   const name = `${server.host}:${server.port}`
-  const transport = createMailTransport(server)
-  const fault = await transport.check(ANSWER_MS)
-  transport.close()
+  const fault = await checkMailServer(server, ANSWER_MS)
   if (fault === null) return [ok('mail', `${name} accepts mails`)]
   return [
     problem(

@@ -37,7 +37,7 @@ const TOUCHED = { accountId: 'uuid' } as const
 /** The mail server may have a mail that was open when its process ended: it gets it again, with the same Message-ID. */
 const RECOVER = statement(
   TOUCHED,
-  `${MAILS.recover("d.state = 'open'", "state = 'pending', last_error = 'stopped'")}
+  `${MAILS.recover("d.settled_at is null and d.state = 'open'", "state = 'pending', last_error = 'stopped'")}
    returning d.account_id as "accountId"`,
 )
 

@@ -46,8 +46,11 @@ export function startSender(options: SenderOptions): Sender {
     if (due.nextAt === null || due.nextAt > clock.now()) return lookMs
     const pace = new RateLimiter(route.perMinute, { openedAt: due.openedAt, now: clock.now() })
     const transport = route.newTransport(connections)
-    const senders = Array.from({ length: connections }, () => deliveries.run(work, pace, transport))
-    await Promise.all(senders).finally(() => transport.close())
+    const runs = Array.from({ length: connections }, () => deliveries.run(work, pace, transport))
+    // One that fails must not end the mails of the others.
+    await Promise.allSettled(runs)
+    transport.close()
+    await Promise.all(runs)
     await settleLeft(database, work.term, clock.now())
     return deliveries.pauseMs()
   }

@@ -31,8 +31,7 @@ export type SendOutcome =
 export interface MailTransport {
   /** Sends a mail. Never throws. Takes at most `withinMs`, by default five minutes. */
   send(envelope: MailEnvelope, withinMs?: number): Promise<SendOutcome>
-  /** Connects and logs in. Returns the server's reply codes or the kind of failure; null if it accepts mails. */
-  check(withinMs: number): Promise<string | null>
+  /** Ends mails that are being sent, too. */
   close(): void
 }
 
@@ -48,26 +47,13 @@ const MAX_REPLY_BYTES = 64 * 1_024
 const MAX_MAILS = 100
 
 export function createMailTransport(server: SmtpServer, maxConnections = 1): MailTransport {
-  const { host, port, encryption, credentials } = server
   const pool = createTransport({
+    ...connectionOptions(server, CONNECT_MS, SILENCE_MS),
     pool: true,
     maxConnections,
     maxMessages: MAX_MAILS,
     // The sender decides when a mail is tried again.
     maxRequeues: 0,
-    host,
-    port,
-    secure: encryption === 'tls',
-    requireTLS: encryption === 'starttls',
-    ignoreTLS: encryption === 'none',
-    ...(credentials === null ? {} : { auth: { ...credentials }, forceAuth: true }),
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    dnsTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
-    maxResponseSize: MAX_REPLY_BYTES,
-    // The library's log would contain addresses and replies.
-    logger: false,
   })
   // The mail that was being sent gets the same error.
   pool.on('error', () => {})
@@ -88,11 +74,37 @@ export function createMailTransport(server: SmtpServer, maxConnections = 1): Mai
         return outcomeOf(deadline.aborted ? TIMED_OUT : error, sent.has(envelope))
       }
     },
-    check: async (withinMs) => {
-      const verified = pool.verify().then(() => null, codesOf)
-      return (await settledWithin(withinMs, verified)) ? verified : TIMED_OUT.code
-    },
     close: () => pool.close({ force: true }),
+  }
+}
+
+/** Connects and logs in. Returns the server's reply codes or the kind of failure; null if it accepts mails. */
+export async function checkMailServer(server: SmtpServer, withinMs: number): Promise<string | null> {
+  const verified = createTransport(connectionOptions(server, withinMs, withinMs))
+    .verify()
+    .then(() => null, codesOf)
+  return (await settledWithin(withinMs, verified)) ? verified : TIMED_OUT.code
+}
+
+function connectionOptions(
+  { host, port, encryption, credentials }: SmtpServer,
+  connectMs: number,
+  silenceMs: number,
+) {
+  return {
+    host,
+    port,
+    secure: encryption === 'tls',
+    requireTLS: encryption === 'starttls',
+    ignoreTLS: encryption === 'none',
+    ...(credentials === null ? {} : { auth: { ...credentials }, forceAuth: true }),
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    dnsTimeout: connectMs,
+    socketTimeout: silenceMs,
+    maxResponseSize: MAX_REPLY_BYTES,
+    // The library's log would contain addresses and replies.
+    logger: false,
   }
 }
 

@@ -3,7 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { composeMail, type Mail } from '../../../src/platform/mail/compose-mail.js'
-import { createMailTransport, type MailTransport } from '../../../src/platform/mail/mail-transport.js'
+import {
+  checkMailServer,
+  createMailTransport,
+  type MailTransport,
+} from '../../../src/platform/mail/mail-transport.js'
 import { parseSmtpUrl } from '../../../src/platform/mail/smtp-url.js'
 import { type MailRules, type MailServer, reply, startMailServer } from '../../support/peers/mail-server.js'
 import { waitedMs } from '../../support/waited-ms.js'
@@ -108,6 +112,22 @@ describe('connections to a mail server', () => {
       }),
     )
     expect([first, second]).toEqual([300, 300])
+  })
+
+  it('is checked without a mail, and lets go of a silent server in time', async () => {
+    const server = await serve()
+    expect(await checkMailServer(parseSmtpUrl(server.url), 5_000)).toBeNull()
+    expect(await checkMailServer(parseSmtpUrl('smtp://127.0.0.1:9'), 5_000)).toBe('ECONNREFUSED')
+    const left = new Set<Socket>()
+    const silent = await scripted((_, socket) => {
+      left.add(socket)
+      return null
+    })
+    expect(await checkMailServer(parseSmtpUrl(silent), 300)).toBe('ETIMEDOUT')
+    await expect
+      .poll(() => [...left].map(({ readableEnded, destroyed }) => readableEnded || destroyed))
+      .toEqual([true])
+    expect(server.mails).toEqual([])
   })
 
   it('sends neither password nor mail to a server without encryption', async () => {

@@ -1,13 +1,16 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Names, at the end of a run, the tests that failed and passed when they were repeated, and why: each has a cause that is to be found. */
+/**
+ * Names, at the end of a run, the tests that failed and passed when they were repeated, with their errors: each has a cause that
+ * is to be found.
+ */
 export class FlakyTests implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const flaky = modules.flatMap((module) =>
       [...module.children.allTests()]
         .filter((test) => test.diagnostic()?.flaky === true)
         .map((test) => {
-          const reasons = (test.result().errors ?? []).map(({ message }) => `    ${message.split('\n', 1)}`)
+          const reasons = (test.result().errors ?? []).map(({ message }) => `    ${message.split('\n')[0]}`)
           return [`  ${module.relativeModuleId}: ${test.fullName}`, ...reasons].join('\n')
         }),
     )
