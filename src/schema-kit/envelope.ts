@@ -1,5 +1,4 @@
 import type { ObjectRef } from '@pothos/core'
-import type { Path } from 'graphql/jsutils/Path.js'
 import type { DatasetName } from '../core/datasets.js'
 import { ApiError } from '../core/errors.js'
 import {
@@ -17,7 +16,7 @@ import { type ApiMeta, ApiMetaType, EMPTY_META } from './api-meta.js'
 import { builder } from './builder.js'
 import { describedEnum } from './described-enum.js'
 import type { Types } from './fields.js'
-import type { OperationPlan } from './operation-plan.js'
+import { placesOn } from './operation-plan.js'
 import { buildFields, instant, integer, shownAs, shownFields, texts } from './shown-fields.js'
 
 /** The `_meta` of every data endpoint. */
@@ -125,22 +124,11 @@ export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, F
     release: t.string({
       nullable: true,
       description: 'The release that the response is read by: the argument `release`. Null without it.',
-      resolve: (_freshness, _args, { plan }, { path }) => releaseAt(path, plan.releases),
+      // That of the innermost root field or edge that contains the path.
+      resolve: (_freshness, _args, { plan }, { path }) =>
+        placesOn(plan, path).findLast((place) => place?.release !== undefined)?.release ?? null,
     }),
   })
-
-/** The release of the innermost root field or edge that contains a path. */
-function releaseAt(path: Path, releases: OperationPlan['releases']): string | null {
-  if (releases === undefined) return null
-  const keys: string[] = []
-  for (let at: Path | undefined = path; at !== undefined; at = at.prev)
-    if (typeof at.key === 'string') keys.unshift(at.key)
-  for (; keys.length > 0; keys.pop()) {
-    const release = releases.get(keys.join('.'))
-    if (release !== undefined) return release
-  }
-  return null
-}
 
 export const FreshnessType = builder.objectRef<Freshness>('Freshness').implement({
   description: 'Freshness and sources of the response.',

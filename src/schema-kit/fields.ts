@@ -5,7 +5,7 @@ import type {
   ShapeFromTypeParam,
   TypeParam,
 } from '@pothos/core'
-import { type FieldNode, GraphQLError, type GraphQLResolveInfo, isNonNullType } from 'graphql'
+import { GraphQLError, type GraphQLResolveInfo, isNonNullType } from 'graphql'
 import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
 import type { Slug } from '../core/identifiers.js'
@@ -24,6 +24,7 @@ import type {
   Reads,
   RestRoute,
 } from './endpoint.js'
+import { placesOn } from './operation-plan.js'
 import { addPageInfo } from './page-info.js'
 import { withLoadedRelease, withRelease } from './pinned-release.js'
 import { withStorableTexts } from './storable-texts.js'
@@ -273,7 +274,7 @@ export function edge<Parent, Args, Value>(
     subGraphs: ['Graph'],
     extensions: { edge: spec },
     resolve: (parent, args, context, info) => {
-      const outcome = context.plan.edges?.outcomes.get(info.fieldNodes[0] as FieldNode) // never empty
+      const outcome = placesOn(context.plan, info.path).at(-1)?.edge?.outcome
       if (outcome === undefined) {
         // The edge is not below a planned root field, so its access and arguments are checked here.
         requireAccess(context.principal, access)

@@ -1,4 +1,5 @@
 import type { FieldNode } from 'graphql'
+import type { Path } from 'graphql/jsutils/Path.js'
 import type { DataPart } from '../platform/database/versions/data-parts.js'
 import type { EndpointSpec } from './endpoint.js'
 
@@ -10,19 +11,58 @@ export type EdgeOutcome =
   | { readonly input: unknown /** Maximum per parent. */; readonly rows: number }
   | { readonly error: unknown }
 
-/** An edge at one path of the response, with the document nodes that select it. */
-export interface PlacedEdge {
+/** An edge below a root field that will run. */
+export interface PlannedEdge {
   /** Response keys from the root field on, without list indices. */
   readonly path: readonly string[]
+  /** The document nodes that select it. */
   readonly nodes: MergedField
+  readonly isNullable: boolean
+  readonly outcome: EdgeOutcome
+  /** Zero if it is refused. */
+  readonly units: number
 }
 
-/** The nested edges of an operation. */
-export interface EdgePlan {
-  /** Outcome by document node. All paths of a node have the same outcome. */
-  readonly outcomes: ReadonlyMap<FieldNode, EdgeOutcome>
-  readonly priced: readonly (PlacedEdge & { readonly units: number })[]
-  readonly refused: readonly (PlacedEdge & { readonly error: unknown })[]
+/** A field of the response, for all rows of the lists that contain it. */
+export interface PlannedPlace {
+  edge?: PlannedEdge
+  /** The release that it is read by, null without one. Not set if that is the release of the field that contains it. */
+  release?: string | null
+  /** By response key; below a field of an abstract type by type and key, e.g. `Asset.prices`. */
+  readonly below: Map<string, PlannedPlace>
+}
+
+/** Finds the place with these keys below another. Adds it if it is missing. */
+export function placeBelow(place: PlannedPlace, keys: readonly string[]): PlannedPlace {
+  return keys.reduce((above, key) => {
+    const known = above.below.get(key)
+    if (known !== undefined) return known
+    const added: PlannedPlace = { below: new Map() }
+    above.below.set(key, added)
+    return added
+  }, place)
+}
+
+/** The places on a path of the response, from the root field to its last field; undefined for those without a plan. */
+export function placesOn(
+  plan: Pick<OperationPlan, 'places'>,
+  { prev, key, typename }: Path,
+): readonly (PlannedPlace | undefined)[] {
+  const above = prev === undefined ? [] : placesOn(plan, prev)
+  if (typeof key === 'number') return above
+  const { below } = (prev === undefined ? plan.places : above.at(-1)) ?? {}
+  return [...above, below?.get(key) ?? below?.get(`${typename}.${key}`)]
+}
+
+/** The edges of a plan, each before those below it. */
+export function edgesOf({ places }: Pick<OperationPlan, 'places'>): readonly PlannedEdge[] {
+  const edges: PlannedEdge[] = []
+  const visit = ({ edge, below }: PlannedPlace): void => {
+    if (edge !== undefined) edges.push(edge)
+    for (const place of below.values()) visit(place)
+  }
+  if (places !== undefined) visit(places)
+  return edges
 }
 
 /** A root field of the operation is ready to run with its parsed input, or already rejected. */
@@ -47,13 +87,11 @@ export interface OperationPlan {
   readonly reads: readonly DataPart[]
   /** Whether the response depends on these only, so that it may be cached. */
   readonly isCacheable: boolean
-  /** The nested edges of the fields that will run. Omitted without edges. */
-  readonly edges?: EdgePlan
   /**
-   * The release that each root field and edge is read by, null without one; by their path of response keys, joined by
-   * points. Omitted if the operation names no release.
+   * The tree of the response with its root fields that will run, its edges, and the fields between them. Omitted by
+   * operations that have no edges and no releases.
    */
-  readonly releases?: ReadonlyMap<string, string | null>
+  readonly places?: PlannedPlace
   /** Maximum number of values (rows times fields) in the response. Omitted if unknown. */
   readonly values?: number
 }

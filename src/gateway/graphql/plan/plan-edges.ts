@@ -5,6 +5,7 @@ import {
   getArgumentValues,
   getNamedType,
   getNullableType,
+  isAbstractType,
   isCompositeType,
   isLeafType,
   isListType,
@@ -19,7 +20,7 @@ import type { RequestContext } from '../../../platform/request/request-context.j
 import { requireAccess } from '../../../policy/decide.js'
 import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../../../policy/limits.js'
 import type { EdgeSpec } from '../../../schema-kit/endpoint.js'
-import type { EdgeOutcome, MergedField, PlacedEdge } from '../../../schema-kit/operation-plan.js'
+import { type MergedField, type PlannedPlace, placeBelow } from '../../../schema-kit/operation-plan.js'
 import { releaseOf } from '../../../schema-kit/pinned-release.js'
 import { countValues, ROW_VALUES } from './budget.js'
 import { fieldsByKey, objectTypesOf, type SelectionScope, selectionsOf } from './selections.js'
@@ -28,13 +29,8 @@ export interface EdgeScope extends SelectionScope {
   readonly context: RequestContext
   /** Filled while selections are measured. */
   readonly totals: { values: number; readonly reads: Set<DataPart> }
-  /** The release of each field by its path; null if the operation names no release. */
-  readonly releases: Map<string, string | null> | null
-  readonly edges: {
-    readonly outcomes: Map<FieldNode, EdgeOutcome>
-    readonly priced: (PlacedEdge & { readonly units: number })[]
-    readonly refused: (PlacedEdge & { readonly error: unknown })[]
-  }
+  /** Filled with the edges, and the releases of root fields and edges. */
+  readonly places: PlannedPlace
 }
 
 /** The position of selections in an operation. */
@@ -43,7 +39,10 @@ interface Place {
   readonly parents: number
   /** Rows of the nearest enclosing page; null outside a page. */
   readonly rows: number | null
-  readonly path: readonly string[]
+  /** Keys of the places from the root field on. */
+  readonly keys: readonly string[]
+  /** The start of the keys below: the type of the objects if the field is of an abstract type, else empty. */
+  readonly prefix: string
   /** The asset that every object here is about; null for several or none. */
   readonly asset: Slug | null
 }
@@ -53,6 +52,7 @@ interface RootPlace extends Pick<Place, 'rows' | 'asset'> {
   readonly key: string
   /** Whether the field itself is a list, instead of an envelope with a list. */
   readonly isList: boolean
+  readonly isAbstract: boolean
 }
 
 /** The member of an envelope that has the answer itself. */
@@ -87,15 +87,20 @@ export function measureRoot(
     return 0
   }
   const before = scope.totals.values
-  const { key, asset, isList } = place
+  const { key, asset, isList, isAbstract } = place
+  const where = { keys: [key], prefix: prefixOf(type, isAbstract), asset }
   const below = isList
-    ? { parents: place.rows ?? ASSUMED_LIST_LENGTH, rows: null, path: [key], asset }
-    : { parents: 1, rows: place.rows, path: [key], asset }
+    ? { parents: place.rows ?? ASSUMED_LIST_LENGTH, rows: null, ...where }
+    : { parents: 1, rows: place.rows, ...where }
   const units = measureSelections(selectionsOf(nodes), type, below, scope)
   const mayCount = known === undefined ? isPlain(node.selectionSet, type) : known !== null
   if (others.length === 0)
     counted.set(node, mayCount ? { rows: place.rows, values: scope.totals.values - before } : null)
   return units
+}
+
+function prefixOf({ name }: GraphQLObjectType, isOfAbstractField: boolean): string {
+  return isOfAbstractField ? `${name}.` : ''
 }
 
 function isPlain(selectionSet: SelectionSetNode | undefined, type: GraphQLObjectType): boolean {
@@ -126,16 +131,13 @@ function measureSelections(
     if (!definition) continue
     const { edge } = definition.extensions
     for (const dataset of definition.extensions.reads ?? []) scope.totals.reads.add(dataset)
-    const path = [...place.path, key]
+    const keys = [...place.keys, `${place.prefix}${key}`]
     let { rows } = place
     if (edge) {
-      const planned = planEdge(edge, { path, nodes, asset: place.asset }, definition, scope)
+      const planned = planEdge(edge, { ...place, keys }, nodes, definition, scope)
       if (planned === null) continue
       rows = planned.rows ?? rows
-      const price =
-        Math.ceil(parents / PARENTS_PER_UNIT) * Math.max(1, Math.ceil((planned.rows ?? 1) / ROWS_PER_UNIT))
-      scope.edges.priced.push({ path, nodes, units: price })
-      units += price
+      units += planned.units
     } else if (definition.args.length > 0) {
       rows = pageLimit(getArgumentValues(definition, nodes[0], scope.variables)) ?? rows
     }
@@ -147,10 +149,15 @@ function measureSelections(
       scope.totals.values += parents * length * (definition.extensions.rowValues ?? ROW_VALUES)
     const isSameAsset = !isList && edge === undefined && definition.name === DATA_FIELD
     const asset = isSameAsset ? place.asset : null
-    const below = { parents: parents * length, rows: isList ? null : rows, path, asset }
+    const below = { parents: parents * length, rows: isList ? null : rows, keys, asset }
     // Every object may have any of the types, so the sum is the most that they can cost.
     for (const objectType of objectTypesOf(child, scope.schema))
-      units += measureSelections(selectionsOf(nodes), objectType, below, scope)
+      units += measureSelections(
+        selectionsOf(nodes),
+        objectType,
+        { ...below, prefix: prefixOf(objectType, isAbstractType(child)) },
+        scope,
+      )
   }
   return units
 }
@@ -158,27 +165,27 @@ function measureSelections(
 /** Returns null for a refused edge, which neither runs nor costs units. */
 function planEdge(
   edge: EdgeSpec,
-  { path, nodes, asset }: PlacedEdge & Pick<Place, 'asset'>,
+  { parents, keys, asset }: Pick<Place, 'parents' | 'keys' | 'asset'>,
+  nodes: MergedField,
   definition: GraphQLField<unknown, unknown>,
-  { context, variables, edges, totals, releases }: EdgeScope,
-): { readonly rows: number | null } | null {
-  const note = (outcome: EdgeOutcome) => {
-    for (const node of nodes) edges.outcomes.set(node, outcome)
-  }
+  { context, variables, places, totals }: EdgeScope,
+): { readonly rows: number | null; readonly units: number } | null {
+  const place = placeBelow(places, keys)
+  const path = keys.map((key) => key.slice(key.indexOf('.') + 1))
+  const planned = { path, nodes, isNullable: !isNonNullType(definition.type) }
   try {
     requireAccess(context.principal, edge.access)
     const args = getArgumentValues(definition, nodes[0], variables)
     const input = edge.check(args, context)
     const rows = edge.rows?.(input, context) ?? pageLimit(args)
-    note({ input, rows: rows ?? 1 })
+    const units = Math.ceil(parents / PARENTS_PER_UNIT) * Math.max(1, Math.ceil((rows ?? 1) / ROWS_PER_UNIT))
+    place.edge = { ...planned, outcome: { input, rows: rows ?? 1 }, units }
     const grains = asset === null ? [] : (edge.grains?.(asset, input, context) ?? [])
     for (const part of withGrains(edge.reads, grains)) totals.reads.add(part)
-    releases?.set(path.join('.'), releaseOf(args))
-    return { rows }
+    place.release = releaseOf(args)
+    return { rows, units }
   } catch (error) {
-    note({ error })
-    // The resolver of a non-null edge throws the error itself.
-    if (!isNonNullType(definition.type)) edges.refused.push({ path, nodes, error })
+    place.edge = { ...planned, outcome: { error }, units: 0 }
     return null
   }
 }

@@ -8,6 +8,7 @@ import {
   getNullableType,
   getOperationAST,
   getVariableValues,
+  isAbstractType,
   isListType,
   Kind,
 } from 'graphql'
@@ -17,7 +18,12 @@ import type { RequestContext } from '../../../platform/request/request-context.j
 import { requireAccess } from '../../../policy/decide.js'
 import { FREE, type Price } from '../../../policy/price.js'
 import { endpointOf, readsOfCall, unitsOf } from '../../../schema-kit/endpoint.js'
-import type { MergedField, OperationPlan, PlannedField } from '../../../schema-kit/operation-plan.js'
+import {
+  type MergedField,
+  type OperationPlan,
+  type PlannedField,
+  placeBelow,
+} from '../../../schema-kit/operation-plan.js'
 import { loadReleases, releaseOf } from '../../../schema-kit/pinned-release.js'
 import { type GatewayPlugin, operationIn } from '../operation-context.js'
 import { assertOperationSize } from './budget.js'
@@ -57,15 +63,13 @@ export async function planOperation(
   if (!coerced) return null
   const references = releaseReferences(document, coerced)
   if (references.length > 0) await loadReleases(references, context)
-  const releases = references.length > 0 ? new Map<string, string | null>() : null
   const scope: EdgeScope = {
-    releases,
+    places: { below: new Map() },
     schema,
     fragments: fragmentsOf(document),
     variables: coerced,
     context,
     totals: { values: 0, reads: new Set() },
-    edges: { outcomes: new Map(), priced: [], refused: [] },
   }
   const fields = new Map<string, PlannedField>()
   let introspects = false
@@ -90,9 +94,8 @@ export async function planOperation(
     introspects,
     reads: operation.operation === 'mutation' ? [] : mergeParts(scope.totals.reads),
     isCacheable: isQuery && !introspects && isOfDatasets && fields.size > 0,
-    edges: scope.edges,
+    places: scope.places,
     values: scope.totals.values,
-    ...(releases === null ? {} : { releases }),
   }
 }
 
@@ -139,14 +142,18 @@ function planField(
   const { args, input } = checked
   const narrowed = declared.forInput?.(input)
   const endpoint = narrowed ?? declared
-  scope.releases?.set(key, releaseOf(args))
+  placeBelow(scope.places, [key]).release = releaseOf(args)
   try {
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
     const type = getNamedType(definition.type)
     scope.totals.values += 1
     for (const part of readsOfCall(endpoint, input, scope.context)) scope.totals.reads.add(part)
     const asset = endpoint.assetOf?.(input) ?? null
-    const place = { rows, key, asset, isList: isListType(getNullableType(definition.type)) }
+    const place = {
+      ...{ rows, key, asset },
+      isList: isListType(getNullableType(definition.type)),
+      isAbstract: isAbstractType(type),
+    }
     let edges = 0
     for (const objectType of objectTypesOf(type, scope.schema))
       if (narrowed?.types.has(objectType.name) ?? true) edges += measureRoot(nodes, objectType, place, scope)

@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from '../../../platform/logger.js'
 import type { FieldPrice, Price } from '../../../policy/price.js'
-import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
+import { edgesOf, type OperationPlan } from '../../../schema-kit/operation-plan.js'
 import { findApiError, toPublicError } from '../errors.js'
 import { type GatewayPlugin, planIn } from '../operation-context.js'
 import { mergeByEdge, refusedEdgeOf, refusedEdges, toEdgeKey, withoutIndices } from './refused-edges.js'
@@ -28,11 +28,13 @@ export function logFailures(errors: readonly GraphQLError[], log: Logger): void 
 
 /** Computes the refund for failed root fields, and for edges that failed with 5xx or refused all parents; null without such fields and edges. */
 export function computeRefund(
-  { fields, edges }: OperationPlan,
+  plan: OperationPlan,
   { data }: ExecutionResult,
   errors: readonly GraphQLError[],
 ): Price | null {
   if (errors.length === 0) return null
+  const { fields } = plan
+  const priced = edgesOf(plan).filter(({ units }) => units > 0)
   const refunds: FieldPrice[] = []
   let discovers = 0
   const failed = new Set<string>()
@@ -47,8 +49,8 @@ export function computeRefund(
   const ours = errors.flatMap((error) =>
     error.path && toPublicError(error).status >= 500 && !isCharged(error) ? [withoutIndices(error.path)] : [],
   )
-  const refused = findRefusedEdges(edges?.priced ?? [], data, errors)
-  for (const { path, units } of edges?.priced ?? []) {
+  const refused = findRefusedEdges(priced, data, errors)
+  for (const { path, units } of priced) {
     const [key = ''] = path
     const root = fields.get(key)
     if (root === undefined || root.units === 0 || failed.has(key)) continue

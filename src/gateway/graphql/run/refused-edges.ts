@@ -1,16 +1,20 @@
 import { GraphQLError } from 'graphql'
-import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
+import { edgesOf, type OperationPlan } from '../../../schema-kit/operation-plan.js'
 import { toPublicError } from '../errors.js'
 
-/** The errors of edges that the plan refused: one for all parents, with a path without list indices. */
-export function refusedEdges({ edges, fields }: OperationPlan): readonly GraphQLError[] {
-  return (edges?.refused ?? [])
-    .filter(({ path: [root = ''] }) => isPlanned(fields, root))
-    .map(({ path, nodes, error }) => {
-      // `toPublicError` reads the original error.
-      const originalError = error instanceof Error ? error : new Error(String(error))
-      return new GraphQLError(originalError.message, { nodes, path, originalError })
-    })
+/**
+ * The errors of nullable edges that the plan refused: one for all parents, with a path without list indices. The resolver
+ * of a non-null edge throws the error itself.
+ */
+export function refusedEdges(plan: OperationPlan): readonly GraphQLError[] {
+  return edgesOf(plan).flatMap(({ path, nodes, isNullable, outcome }) => {
+    const [root = ''] = path
+    if (!isNullable || !('error' in outcome) || !isPlanned(plan.fields, root)) return []
+    const { error } = outcome
+    // `toPublicError` reads the original error.
+    const originalError = error instanceof Error ? error : new Error(String(error))
+    return [new GraphQLError(originalError.message, { nodes, path, originalError })]
+  })
 }
 
 /** Whether the root field may run. The error of a refused one makes those of its edges redundant. */

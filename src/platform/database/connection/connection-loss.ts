@@ -78,6 +78,8 @@ const LOST_CODES: ReadonlySet<unknown> = new Set([
   'P2024',
   'P2028',
   'P2037',
+  // Prisma's client puts the code of what its adapter throws, here after the limit of a statement, into an error of its own.
+  'service_unavailable',
 ])
 
 /**

@@ -13,14 +13,15 @@ import type { RequestContext } from '../../../../src/platform/request/request-co
 import type { AccessRule } from '../../../../src/policy/decide.js'
 import { ANONYMOUS, type Principal } from '../../../../src/policy/principal.js'
 import type { CostRule, EndpointSpec } from '../../../../src/schema-kit/endpoint.js'
-import type { OperationPlan } from '../../../../src/schema-kit/operation-plan.js'
+import { type OperationPlan, placesOn } from '../../../../src/schema-kit/operation-plan.js'
 
 const schema = buildSchema(`
-  type Query { items(limit: Int = 20): Page! item: Item! usage: Item! open: Item! secret: Item! picky(n: Int!): Int! find: Item! }
+  type Query { items(limit: Int = 20): Page! item: Item! usage: Item! open: Item! secret: Item! picky(n: Int!): Int! find: Item! either: Either! }
   type Mutation { make: Item! }
   type Page { data: [Item!]! total: Int! }
-  type Item { name: String! detail: Detail parts: [Part!]! children(limit: Int): [Item!]! page(limit: Int = 5): Page! }
-  type Part { n: Int! detail: Detail }
+  type Item { name: String! detail: Detail sized(n: Int): Detail parts: [Part!]! children(limit: Int): [Item!]! page(limit: Int = 5): Page! }
+  type Part { n: Int! detail: Detail sized(n: Int): Detail }
+  union Either = Item | Part
   type Detail { n: Int! m: Int! }
 `)
 
@@ -55,12 +56,17 @@ const rules: Readonly<Record<string, { endpoint: EndpointSpec }>> = {
   }),
   find: endpoint('caller', 'discover', () => null),
   make: endpoint('caller', 'metered', () => null),
+  either: endpoint('caller', 'metered', () => null),
 }
 for (const root of [typeOf('Query'), typeOf('Mutation')])
   for (const field of Object.values(root.getFields())) field.extensions = rules[field.name] ?? {}
 for (const type of ['Item', 'Part'])
   Object.assign(typeOf(type).getFields().detail ?? {}, {
     extensions: { edge: { access: 'caller', reads: [], check: () => null } },
+  })
+for (const type of ['Item', 'Part'])
+  Object.assign(typeOf(type).getFields().sized ?? {}, {
+    extensions: { edge: { access: 'caller', reads: [], check: ({ n }: { n: number }) => n } },
   })
 
 const CALLER: Principal = {
@@ -272,6 +278,17 @@ describe('the plan of an operation', () => {
     ['{ item { __typename } __typename }', false],
   ])('knows whether %s reads the schema', async (text, introspects) => {
     expect((await planOf(text))?.introspects).toBe(introspects)
+  })
+
+  it.each([
+    ['Item', 1],
+    ['Part', 2],
+  ])('has an edge of its own for each type that an object may have: %s', async (typename, input) => {
+    const text = '{ either { ... on Item { of: sized(n: 1) { n } } ... on Part { of: sized(n: 2) { n } } } }'
+    const plan = await planOf(text)
+    const path = { key: 'of', typename, prev: { key: 'either', typename: 'Query', prev: undefined } }
+    expect(plan && placesOn(plan, path).at(-1)?.edge?.outcome).toEqual({ input, rows: 1 })
+    expect(plan?.units).toBe(3)
   })
 
   it('is that of the named operation', async () => {

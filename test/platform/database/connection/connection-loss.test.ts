@@ -31,6 +31,14 @@ describe('the loss of a database connection', () => {
     expect(asUnavailable(error('ERROR', '40P01'))).toMatchObject({ code: 'service_unavailable' })
   })
 
+  it('is also what the limit of a statement throws when Prisma passes it on', () => {
+    const passed = Object.assign(new Error('Invalid `prisma.usageDay.groupBy()` invocation'), {
+      code: 'service_unavailable',
+      meta: { modelName: 'UsageDay' },
+    })
+    expect(asUnavailable(passed)).toMatchObject({ code: 'service_unavailable', cause: passed })
+  })
+
   it.each([
     ['the driver', '28P01', driverError],
     ['the driver', '28000', driverError],
