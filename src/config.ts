@@ -15,14 +15,12 @@ import { parseSqlAddress, type SqlServerAddress } from './config/sql-address.js'
 import { parseTelemetry, type TelemetryTarget } from './config/telemetry.js'
 import { parseWebhookSettings, type WebhookSettings } from './config/webhooks.js'
 import type { DatabaseTarget } from './platform/database/database.js'
-import { PROVIDER_HOSTS, type ProviderUrls } from './platform/http-client/provider-addresses.js'
+import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
 import { PROVIDER_KEY_VARIABLES, type ProviderKeys } from './platform/http-client/provider-keys.js'
 import { type Mailbox, parseMailbox } from './platform/mail/mail-address.js'
 import { parseSmtpUrl, type SmtpServer } from './platform/mail/smtp-url.js'
 import { parseReplicaUrls } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
-
-const OPENFIGI_URL = `https://${PROVIDER_HOSTS.openfigi?.[0]}`
 
 export interface Config {
   readonly mode: 'development' | 'test' | 'production'
@@ -79,7 +77,8 @@ export interface Config {
   readonly schedule: string
   /** Base URLs that replace those of providers. */
   readonly providerUrls: ProviderUrls
-  readonly openFigi: { readonly url: string; readonly apiKey: string | null }
+  /** The operator's key for OpenFIGI; null: requests have no key, and OpenFIGI allows fewer of them. */
+  readonly openFigiKey: string | null
   /** Keys of providers that require one. Without its key a provider is not used. */
   readonly providerKeys: ProviderKeys
   /** JSON-RPC URLs by chain id, tried in order; empty: chains are not read. */
@@ -186,7 +185,7 @@ function freeze(
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
     providerUrls,
     providerKeys: providerKeysOf(env),
-    openFigi: { url: providerUrls.openfigi ?? OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
+    openFigiKey: env.OPENFIGI_API_KEY ?? null,
     rpcUrls,
     etherscanKey: env.ETHERSCAN_API_KEY ?? null,
     newsFeeds: env.NEWS_FEEDS ? parseNewsFeeds(env.NEWS_FEEDS).urls : [],

@@ -61,7 +61,7 @@ export function createParts(deps: PartsDependencies) {
   const access = configuredAccess(config, { database, clock, log })
   const http = configuredHttp(config, { database, log }, tracing)
   const newsletter = configuredNewsletter(config)
-  const { rpcUrls, etherscanKey } = config
+  const { rpcUrls, etherscanKey, openFigiKey, providerUrls } = config
   const releases = servedReleases(config)
   const ports = bindPorts([
     { port: accessPort, implementation: access },
@@ -81,7 +81,10 @@ export function createParts(deps: PartsDependencies) {
     { port: releaseInstantsPort, implementation: releaseInstants(releases) },
     {
       port: identifierService,
-      implementation: createIdentifierService({ http, account: config.openFigi }),
+      implementation: createIdentifierService({
+        ...{ http, apiKey: openFigiKey },
+        isLimited: providerUrls.openfigi === undefined,
+      }),
     },
   ])
   const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)

@@ -6,7 +6,6 @@ import type { DownloadClient, HttpClient } from '../platform/http-client/http-cl
 import type { ProviderKeyVariable } from '../platform/http-client/provider-keys.js'
 import type { Logger } from '../platform/logger.js'
 import type { BoundFeed } from './feed.js'
-import type { OpenFigiAccount } from './providers/openfigi/mapping-request.js'
 import { type BodySource, usualSourceOf } from './run/feed-body.js'
 import { type RunDeps, runFeed } from './run/run-feed.js'
 import { type FeedsSummary, type NamedRun, runFeeds } from './run/run-feeds.js'
@@ -19,8 +18,8 @@ export interface GroupSettings {
   readonly rpcUrls: RpcUrls
   /** For names of contracts; null: Etherscan gets no requests. */
   readonly etherscanKey: string | null
-  /** The service that knows the tickers of FIGIs; null: no job asks for them. */
-  readonly openFigi: OpenFigiAccount | null
+  /** The operator's key for OpenFIGI; null: requests have no key, and OpenFIGI allows fewer of them. */
+  readonly openFigiKey: string | null
   /** URLs of news feeds. */
   readonly newsFeeds: readonly string[]
 }
@@ -29,7 +28,7 @@ export interface GroupSettings {
 export const NO_SETTINGS: GroupSettings = {
   rpcUrls: new Map(),
   etherscanKey: null,
-  openFigi: null,
+  openFigiKey: null,
   newsFeeds: [],
 }
 

@@ -18,6 +18,7 @@ function newTicker(): string {
 
 describe('a request to a third party on behalf of a caller', () => {
   const stage = new OpenFigiStage()
+  let openFigiUrl: string
   let mail: MailServer
   let app: TestApp
   beforeAll(async () => {
@@ -26,8 +27,9 @@ describe('a request to a third party on behalf of a caller', () => {
         throw reply(451, '4.2.0 try again later')
       },
     })
+    openFigiUrl = await stage.open()
     const env = {
-      PROVIDER_URL_OPENFIGI: await stage.open(),
+      PROVIDER_URL_OPENFIGI: openFigiUrl,
       // A node that refuses connections: it was asked all the same.
       RPC_URLS_1: 'http://127.0.0.1:9',
       ...{ SMTP_URL: mail.url, NEWSLETTER_FROM: 'Market Data <news@gateway.example>' },
@@ -87,7 +89,7 @@ describe('a request to a third party on behalf of a caller', () => {
 
   it('is charged even if the answer is a 304', async () => {
     const fresh = await startTestApp(quickestDatabase(), {
-      env: { PROVIDER_URL_OPENFIGI: app.config.openFigi.url },
+      env: { PROVIDER_URL_OPENFIGI: openFigiUrl },
     })
     try {
       const key = await fresh.newKey({ tier: 'starter' })
@@ -103,7 +105,7 @@ describe('a request to a third party on behalf of a caller', () => {
 
   it('is limited per account and hour, unlike stored answers', async () => {
     const fresh = await startTestApp(quickestDatabase(), {
-      env: { PROVIDER_URL_OPENFIGI: app.config.openFigi.url },
+      env: { PROVIDER_URL_OPENFIGI: openFigiUrl },
     })
     try {
       const key = await fresh.newKey({ tier: 'pro' })

@@ -7,7 +7,6 @@ describe('the shards of the schedule', () => {
   it('have one job each', () => {
     const jobs = createJobs({
       rpcUrls: new Map([[1, ['http://node.example']]]),
-      openFigi: { url: 'https://api.openfigi.com', apiKey: null },
       newsFeeds: ['https://news.example/rss'],
       weekly: {} as never, // only that releases are written counts here
     }).map(({ name }) => name)

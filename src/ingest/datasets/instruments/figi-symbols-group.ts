@@ -20,17 +20,15 @@ export const figiSymbolsGroup: FeedGroup<FeedsSummary> = {
     cadence,
     schedule: byCron('20 11 * * 6', 1_200_000),
     needsAssets: true,
-    isOn: ({ openFigi }) => openFigi !== null,
   },
   command: { options: ['file'] },
-  run: runEach(id, 'answers', async ({ database, settings: { openFigi } }) => {
-    if (openFigi === null) return []
-    const size = jobsPerRequest(openFigi)
+  run: runEach(id, 'answers', async ({ database, settings: { openFigiKey } }) => {
+    const size = jobsPerRequest(openFigiKey)
     const figis = await loadFigis(database)
     return Array.from({ length: Math.ceil(figis.length / size) }, (_, at) => {
       const part = figis.slice(at * size, (at + 1) * size)
       const name = `FIGIs ${at * size + 1} to ${at * size + part.length}`
-      return liveRun(name, bindFeed(figiSymbolsOf(part, openFigi), figiSymbolsSink))
+      return liveRun(name, bindFeed(figiSymbolsOf(part, openFigiKey), figiSymbolsSink))
     })
   }),
 }

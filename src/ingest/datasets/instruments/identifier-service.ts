@@ -4,15 +4,9 @@ import {
   IdentifierServiceDown,
 } from '../../../domains/instruments/discovery/identifier-service-model.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
-import type { HttpResponse } from '../../../platform/http-client/read-response.js'
 import { isUnsent, UpstreamError } from '../../../platform/http-client/upstream-error.js'
 import { BrokenBody } from '../../feed.js'
-import {
-  lookUpRate,
-  type MappingRequest,
-  mappingUrl,
-  type OpenFigiAccount,
-} from '../../providers/openfigi/mapping-request.js'
+import { lookUpRate } from '../../providers/openfigi/mapping-request.js'
 import { resolveTicker } from '../../providers/openfigi/resolve-ticker.js'
 import { openFigi } from '../../providers/providers.js'
 
@@ -24,44 +18,37 @@ const RETRIES = 1
 
 export interface IdentifierServiceOptions {
   readonly http: HttpClient
-  readonly account: OpenFigiAccount
+  /** The operator's key; null: requests have no key, and the provider allows fewer of them. */
+  readonly apiKey: string | null
+  /** Whether the limits of the provider count. The operator's mirror admits as many requests as it wants. */
+  readonly isLimited: boolean
   /** Time for the whole request, retries included. */
   readonly budgetMs?: number
 }
 
 /** The identifier service from OpenFIGI; see `IdentifierService` for its promises. */
-export function createIdentifierService(options: IdentifierServiceOptions): IdentifierService {
+export function createIdentifierService({
+  http,
+  apiKey,
+  isLimited,
+  budgetMs = IDENTIFIER_BUDGET_MS,
+}: IdentifierServiceOptions): IdentifierService {
+  const limits = { timeoutMs: budgetMs, maxBytes: MAX_ANSWER_BYTES, retries: RETRIES }
+  const rate = isLimited ? { rate: lookUpRate(apiKey) } : {}
   return {
     source: openFigi.id,
     resolve: async (ticker) => {
+      const { url, headers, body } = resolveTicker.request(ticker, apiKey)
       try {
-        const { account } = options
-        const response = await ask(options, resolveTicker.request(ticker, account.apiKey))
-        return resolveTicker.parse(response.body, ticker)
+        const answer = await http.request({ url, method: 'POST', headers, body, ...limits, ...rate })
+        // A wrong key (401) or a changed interface (400, 404) says nothing about the ticker.
+        if (answer.status !== 200) throw new BrokenBody(`the status is ${answer.status}`)
+        return resolveTicker.parse(answer.body, ticker)
       } catch (error) {
         throw asDown(error)
       }
     },
   }
-}
-
-async function ask(
-  { http, account, budgetMs = IDENTIFIER_BUDGET_MS }: IdentifierServiceOptions,
-  mapping: MappingRequest,
-): Promise<HttpResponse> {
-  const { method, headers, body } = mapping
-  const rate = lookUpRate(account)
-  const response = await http.request({
-    ...{ method, headers, body },
-    url: mappingUrl(account, mapping),
-    timeoutMs: budgetMs,
-    maxBytes: MAX_ANSWER_BYTES,
-    retries: RETRIES,
-    ...(rate === null ? {} : { rate }),
-  })
-  // A wrong key (401) or a changed interface (400, 404) says nothing about the ticker.
-  if (response.status !== 200) throw new BrokenBody(`the status is ${response.status}`)
-  return response
 }
 
 /**

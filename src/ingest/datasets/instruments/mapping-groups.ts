@@ -5,11 +5,10 @@ import {
 import { loadIsinProgress, loadIsinsToAsk } from '../../../domains/instruments/isins/isin-candidates-store.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { bindFeed, type PagedFeed, type Sink } from '../../feed.js'
-import type { FeedGroup, GroupDeps, GroupSettings } from '../../feed-group.js'
+import type { FeedGroup, GroupDeps } from '../../feed-group.js'
 import { LISTED_FIGIS_FEED, listedFigisOf } from '../../providers/openfigi/listed-figis.js'
 import { LISTED_ISINS_FEED, listedIsinsOf } from '../../providers/openfigi/listed-isins.js'
 import { identifiersPerRun } from '../../providers/openfigi/mapping-feed.js'
-import type { OpenFigiAccount } from '../../providers/openfigi/mapping-request.js'
 import { runFeed } from '../../run/run-feed.js'
 import { type RunReport, reportOfRun } from '../../run-report.js'
 import { NO_ROWS } from '../../schedule/job.js'
@@ -18,15 +17,12 @@ import { listedFigisSink, listedIsinsSink } from './ingestion.js'
 
 const JITTER_MS = 300_000
 
-/** Members that both jobs share. */
-const HOURLY = { needsAssets: true, isOn: ({ openFigi }: GroupSettings) => openFigi !== null } as const
-
 /** Asks OpenFIGI for the FIGIs of some stocks and ETFs of the SEC's lists. */
 export const listedFigisGroup: FeedGroup = {
   name: LISTED_FIGIS_FEED,
   job: {
     dataset: 'instruments',
-    ...HOURLY,
+    needsAssets: true,
     cadence: 'hourly, until each listing was asked for',
     schedule: byCron('50 * * * *', JITTER_MS),
     describeProgress: async (sql) => {
@@ -42,7 +38,7 @@ export const listedIsinsGroup: FeedGroup = {
   name: LISTED_ISINS_FEED,
   job: {
     dataset: 'instruments',
-    ...HOURLY,
+    needsAssets: true,
     cadence: 'hourly, until each ISIN of a holding was asked for',
     schedule: byCron('5 * * * *', JITTER_MS),
     describeProgress: async (sql) => {
@@ -59,14 +55,13 @@ export const listedIsinsGroup: FeedGroup = {
 function runSome<Item, Row>(
   name: string,
   loadItems: (sql: Sql, now: Date, limit: number) => Promise<readonly Item[]>,
-  feedOf: (items: readonly Item[], account: OpenFigiAccount) => PagedFeed<Row>,
+  feedOf: (items: readonly Item[], apiKey: string | null) => PagedFeed<Row>,
   sink: Sink<Row>,
 ) {
   return async (deps: GroupDeps): Promise<RunReport> => {
     const { database, clock, settings } = deps
-    const account = settings.openFigi
-    const items = account && (await loadItems(database, clock.now(), identifiersPerRun(account)))
-    if (account === null || items === null || items.length === 0)
+    const items = await loadItems(database, clock.now(), identifiersPerRun(settings.openFigiKey))
+    if (items.length === 0)
       return {
         summary: NO_ROWS,
         text: `${name}: nothing to ask for\n`,
@@ -74,7 +69,7 @@ function runSome<Item, Row>(
         counts: NO_ROWS,
         note: null,
       }
-    const bound = bindFeed(feedOf(items, account), sink)
+    const bound = bindFeed(feedOf(items, settings.openFigiKey), sink)
     return reportOfRun(name, await runFeed(deps, bound, { kind: 'live' }))
   }
 }

@@ -1,23 +1,13 @@
-import { type Figi, parseFigi, parseTicker } from '../../../core/identifiers.js'
+import { type Figi, parseTicker } from '../../../core/identifiers.js'
 import type { FigiSymbol } from '../../../domains/instruments/symbols/figi-symbols-model.js'
-import {
-  isJsonObject,
-  isList,
-  type Json,
-  type JsonObject,
-  shown,
-  wholeJson,
-} from '../../bodies/json/json-body.js'
-import type { Read } from '../../bodies/read.js'
+import { type Read, readOn } from '../../bodies/read.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
-import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
+import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { openFigi } from '../providers.js'
-import { mappingFeedRequest, type OpenFigiAccount } from './mapping-request.js'
+import { type MappedSecurity, parseMappingAnswer } from './mapping-answer.js'
+import { mappingRequest } from './mapping-request.js'
 
-/** A name is cut off by the provider at about 30 characters. */
-const MAX_NAME_LENGTH = 200
-
-/** The ticker that each FIGI has now, in an answer of OpenFIGI v3, POST /v3/mapping with `ID_BB_GLOBAL`. */
+/** The ticker that each FIGI has now. */
 export const figiSymbols: Feed<FigiSymbol> = {
   id: 'figi-symbols',
   provider: openFigi,
@@ -29,19 +19,13 @@ export const figiSymbols: Feed<FigiSymbol> = {
 }
 
 /** The request for the tickers of several FIGIs. An answer about another FIGI is rejected. */
-export function figiSymbolsOf(figis: readonly Figi[], account: OpenFigiAccount): Feed<FigiSymbol> {
+export function figiSymbolsOf(figis: readonly Figi[], apiKey: string | null): Feed<FigiSymbol> {
+  const jobs = figis.map((idValue) => ({ idType: 'ID_BB_GLOBAL' as const, idValue }))
   return {
     ...figiSymbols,
-    request: () => figiRequest(figis, account),
+    request: () => mappingRequest(jobs, apiKey),
     parse: (body, context) => symbolsOf(body, context, new Set(figis)),
   }
-}
-
-function figiRequest(figis: readonly Figi[], account: OpenFigiAccount): FeedRequest {
-  return mappingFeedRequest(
-    figis.map((idValue) => ({ idType: 'ID_BB_GLOBAL', idValue })),
-    account,
-  )
 }
 
 /** `requested` is null for a file, which may have any FIGI. */
@@ -54,24 +38,17 @@ function* parseSymbols(
   context: ParseContext,
   requested: ReadonlySet<Figi> | null,
 ): Generator<Parsed<FigiSymbol>> {
-  const results = wholeJson(body)
-  if (!isList(results) || results.length === 0)
-    throw new BrokenBody('the body is not a list of mapping results')
-  if (requested !== null && results.length !== requested.size)
-    throw new BrokenBody(`${results.length} results were sent for ${requested.size} FIGIs`)
   const given = new Map<Figi, FigiSymbol>()
-  for (const [at, result] of results.entries()) {
+  for (const [at, result] of parseMappingAnswer(body, requested?.size ?? null).entries()) {
     const position = `result ${at + 1}`
-    const rows = isJsonObject(result) ? result.get('data') : undefined
-    if (!isList(rows)) {
-      const reason = reasonWithoutData(result)
-      if (reason === null) context.onAbsent()
-      else yield { kind: 'rejected', position, reason }
+    if ('wrong' in result) {
+      yield { kind: 'rejected', position, reason: result.wrong }
       continue
     }
-    for (const [number, row] of rows.entries()) {
-      const read = readSymbol(row, requested)
-      const where = rows.length === 1 ? position : `${position}, row ${number + 1}`
+    if (result.value.length === 0) context.onAbsent()
+    for (const [number, security] of result.value.entries()) {
+      const read = readOn(security, (one) => symbolOf(one, requested))
+      const where = result.value.length === 1 ? position : `${position}, row ${number + 1}`
       if ('wrong' in read) {
         yield { kind: 'rejected', position: where, reason: read.wrong }
         continue
@@ -89,26 +66,14 @@ function* parseSymbols(
   context.onRead(1)
 }
 
-/** Null if OpenFIGI does not know the FIGI. */
-function reasonWithoutData(result: Json): string | null {
-  if (!isJsonObject(result)) return `${shown(result)} is not a result`
-  if (result.has('error')) return `OpenFIGI refused the FIGI: ${shown(result.get('error'))}`
-  return result.has('warning') ? null : 'the result has neither data nor a warning'
-}
-
-function readSymbol(row: Json, requested: ReadonlySet<Figi> | null): Read<FigiSymbol> {
-  const given: JsonObject = isJsonObject(row) ? row : new Map()
-  const [figi, ticker, name] = [parsedText(given.get('figi')), given.get('ticker'), given.get('name')]
-  if (figi === null) return { wrong: `${shown(given.get('figi'))} is not a FIGI` }
+function symbolOf(
+  { figi, ticker, name }: MappedSecurity,
+  requested: ReadonlySet<Figi> | null,
+): Read<FigiSymbol> {
   if (requested?.has(figi) === false) return { wrong: `the FIGI ${figi} was not requested` }
   // The provider writes share classes with a slash: BRK/B.
-  const parsed = typeof ticker === 'string' ? parseTicker(ticker.replaceAll('/', '.')) : null
-  if (parsed === null) return { wrong: `${shown(ticker)} is not a ticker` }
-  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH)
-    return { wrong: `${shown(name)} is not the name of a security` }
-  return { value: { figi, ticker: parsed, name } }
-}
-
-function parsedText(value: Json | undefined): Figi | null {
-  return typeof value === 'string' ? parseFigi(value) : null
+  const parsed = parseTicker(ticker.replaceAll('/', '.'))
+  return parsed === null
+    ? { wrong: `${quoted(ticker)} is not a ticker` }
+    : { value: { figi, ticker: parsed, name } }
 }

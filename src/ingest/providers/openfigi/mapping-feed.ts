@@ -1,13 +1,9 @@
-import { type Figi, parseFigi } from '../../../core/identifiers.js'
-import { isJsonObject, isList, type Json, shown, wholeJson } from '../../bodies/json/json-body.js'
-import { BrokenBody, type PagedFeed, type Parsed } from '../../feed.js'
+import type { Figi } from '../../../core/identifiers.js'
+import { type Read, readOn, valueOr } from '../../bodies/read.js'
+import type { PagedFeed, Parsed } from '../../feed.js'
 import { openFigi } from '../providers.js'
-import {
-  jobsPerRequest,
-  type MappingJob,
-  mappingFeedRequest,
-  type OpenFigiAccount,
-} from './mapping-request.js'
+import { type MappedSecurity, type MappingResult, parseMappingAnswer } from './mapping-answer.js'
+import { jobsPerRequest, type MappingJob, mappingRequest } from './mapping-request.js'
 
 /** The code of OpenFIGI for all markets of the United States together. */
 export const UNITED_STATES = 'US'
@@ -16,8 +12,8 @@ export const UNITED_STATES = 'US'
 const REQUESTS_PER_RUN = 25
 
 /** The most identifiers of one run. */
-export function identifiersPerRun(account: OpenFigiAccount): number {
-  return jobsPerRequest(account) * REQUESTS_PER_RUN
+export function identifiersPerRun(apiKey: string | null): number {
+  return jobsPerRequest(apiKey) * REQUESTS_PER_RUN
 }
 
 /** What a feed asks for by identifiers. */
@@ -26,13 +22,11 @@ interface MappingOptions<Item, Row> {
   readonly description: string
   readonly cadence: string
   readonly items: readonly Item[]
-  /** What the identifiers are, for errors, e.g. tickers. */
-  readonly what: string
   jobOf(item: Item): MappingJob
   /** The identifier, for the position of a refusal. */
   nameOf(item: Item): string
-  /** Whether a row of an answer is about the item. */
-  isAbout(row: ReadonlyMap<string, Json>, item: Item): boolean
+  /** Whether a security of an answer has the identifier. */
+  isAbout(security: MappedSecurity, item: Item): boolean
   rowOf(item: Item, figi: Figi | null): Row
 }
 
@@ -42,10 +36,10 @@ interface MappingOptions<Item, Row> {
  */
 export function mappingFeed<Item, Row>(
   options: MappingOptions<Item, Row>,
-  account: OpenFigiAccount,
+  apiKey: string | null,
 ): PagedFeed<Row> {
   const { id, description, cadence, items, jobOf } = options
-  const size = jobsPerRequest(account)
+  const size = jobsPerRequest(apiKey)
   const batches = Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),
   )
@@ -53,7 +47,7 @@ export function mappingFeed<Item, Row>(
     ...{ id, description, cadence },
     provider: openFigi,
     dataset: 'instruments',
-    requests: () => batches.map((batch) => mappingFeedRequest(batch.map(jobOf), account)),
+    requests: () => batches.map((batch) => mappingRequest(batch.map(jobOf), apiKey)),
     next: () => null,
     parsePages: function* (pages, context) {
       for (const [at, { body }] of pages.entries())
@@ -70,46 +64,34 @@ function* parseAnswer<Item, Row>(
   before: number,
   options: MappingOptions<Item, Row>,
 ): Generator<Parsed<Row>> {
-  const results = wholeJson(body)
-  if (!isList(results)) throw new BrokenBody('the body is not a list of mapping results')
-  if (results.length !== batch.length)
-    throw new BrokenBody(`${results.length} results were sent for ${batch.length} ${options.what}`)
-  for (const [at, item] of batch.entries()) {
-    const found = figiIn(results[at], item, options)
-    const isUsable = found === null || typeof found === 'string'
+  for (const [at, result] of parseMappingAnswer(body, batch.length).entries()) {
+    const item = batch[at]
+    if (item === undefined) throw new Error('an answer has one result for each item')
+    const found = compositeOf(result, (security) => options.isAbout(security, item))
     // The attempt is kept in either case, so that the next run goes on with others.
-    yield { kind: 'row', row: options.rowOf(item, isUsable ? found : null) }
-    if (isUsable) continue
+    yield { kind: 'row', row: options.rowOf(item, valueOr(found, null)) }
+    if ('value' in found) continue
     const position = `result ${before + at + 1}, ${options.nameOf(item)}`
     yield { kind: 'rejected', position, reason: found.wrong }
   }
 }
 
-/** Null if OpenFIGI does not know the identifier. */
-function figiIn<Item, Row>(
-  result: Json | undefined,
-  item: Item,
-  { isAbout }: MappingOptions<Item, Row>,
-): Figi | null | { readonly wrong: string } {
-  if (result === undefined || !isJsonObject(result)) return { wrong: `${shown(result)} is not a result` }
-  const rows = result.get('data')
-  if (!isList(rows)) {
-    const refusal = { wrong: `OpenFIGI refused the identifier: ${shown(result.get('error'))}` }
-    return result.has('warning') ? null : refusal
-  }
-  const [figi, ...others] = new Set(
-    rows.flatMap((row) => (isJsonObject(row) && isAbout(row, item) ? compositeIn(row) : [])),
-  )
-  if (figi === undefined)
-    return { wrong: 'no row is about it and has the composite FIGI of the United States' }
-  return others.length === 0 ? figi : { wrong: `several securities have it: ${[figi, ...others].join(', ')}` }
-}
-
-/** The FIGI in a row about all markets of the United States together; none in a row about one market. */
-function compositeIn(row: ReadonlyMap<string, Json>): readonly Figi[] {
-  const figi = row.get('figi')
-  if (row.get('exchCode') !== UNITED_STATES || typeof figi !== 'string' || figi !== row.get('compositeFIGI'))
-    return []
-  const parsed = parseFigi(figi)
-  return parsed === null ? [] : [parsed]
+/** The FIGI of all markets of the United States together. Null if OpenFIGI does not know the identifier. */
+function compositeOf(
+  result: MappingResult,
+  isAbout: (security: MappedSecurity) => boolean,
+): Read<Figi | null> {
+  return readOn(result, (rows) => {
+    const securities = rows.flatMap((row) => ('value' in row ? row.value : []))
+    const composites = securities.filter(
+      (one) => one.exchCode === UNITED_STATES && one.figi === one.compositeFigi && isAbout(one),
+    )
+    const [figi, ...others] = new Set(composites.map((one) => one.figi))
+    if (rows.length === 0) return { value: null }
+    if (figi === undefined)
+      return { wrong: 'no row is about it and has the composite FIGI of the United States' }
+    return others.length === 0
+      ? { value: figi }
+      : { wrong: `several securities have it: ${[figi, ...others].join(', ')}` }
+  })
 }

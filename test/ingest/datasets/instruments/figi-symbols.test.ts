@@ -8,6 +8,7 @@ import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
+import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp } from '../../../support/app/app.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
@@ -163,8 +164,8 @@ describe.each(availableDatabases())('the weekly tickers of FIGIs on %s', (kind) 
       )
       sends(results)(response, body)
     })
-    const http = createHttpClient({ log, userAgent: 'test/1' })
-    const settings = { openFigi: { url, apiKey } }
+    const http = withProviderUrls(createHttpClient({ log, userAgent: 'test/1' }), { openfigi: url })
+    const settings = { openFigiKey: apiKey }
     const world = { ...deps(database, SATURDAY), fetchBody: fetchBodyWith(http), settings }
     const summary = await runGroup(figiSymbolsGroup, world)
     const sizes = stage.asked.map(({ body }) => requested(body).length)
@@ -191,7 +192,7 @@ describe.each(availableDatabases())('the weekly tickers of FIGIs on %s', (kind) 
     stage.play(sends([answer('NVDA')]))
     const short = await runGroup(figiSymbolsGroup, world)
     expect(short).toMatchObject({ done: 0, added: 0 })
-    expect(short.failed[0]?.reason).toMatch(/^1 results were sent for \d+ FIGIs$/)
+    expect(short.failed[0]?.reason).toMatch(/^1 results were sent for \d+ identifiers$/)
     await stage.close()
   })
 })

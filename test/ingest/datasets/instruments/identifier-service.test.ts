@@ -4,6 +4,7 @@ import type { RequestRate } from '../../../../src/core/request-rate.js'
 import { IdentifierServiceDown } from '../../../../src/domains/instruments/discovery/identifier-service-model.js'
 import { createIdentifierService } from '../../../../src/ingest/datasets/instruments/identifier-service.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
+import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { waitedMs } from '../../../support/waited-ms.js'
 import {
@@ -28,12 +29,10 @@ describe('the identifier service over OpenFIGI', () => {
   })
   afterEach(() => stage.close())
 
-  const service = ({ budgetMs, ...given }: { apiKey?: string; budgetMs?: number; url?: string } = {}) =>
-    createIdentifierService({
-      http: createHttpClient({ log: createLogger('silent'), userAgent: 'test' }),
-      account: { url, apiKey: null, ...given },
-      ...(budgetMs === undefined ? {} : { budgetMs }),
-    })
+  const client = (base = url) =>
+    withProviderUrls(createHttpClient({ log: createLogger('silent'), userAgent: 'test' }), { openfigi: base })
+  const service = ({ base, ...given }: { apiKey?: string; budgetMs?: number; base?: string } = {}) =>
+    createIdentifierService({ http: client(base), apiKey: null, isLimited: false, ...given })
 
   /** The failure and what it waited for, ms. */
   async function failureOf(asking: () => Promise<unknown>) {
@@ -62,27 +61,27 @@ describe('the identifier service over OpenFIGI', () => {
     ])
   })
 
-  it('asks with the key of the account, at the rate of a key', async () => {
+  it('asks with the key of the operator, at the rate of a key, and a mirror without a rate', async () => {
     const rates: unknown[] = []
-    const client = createHttpClient({ log: createLogger('silent'), userAgent: 'test' })
-    const serviceWith = (apiKey: string | null) =>
+    const http = client()
+    const serviceWith = (apiKey: string | null, isLimited = true) =>
       createIdentifierService({
-        // The rate counts for the public service only; the request goes to this machine.
         http: {
           request: ({ rate, ...request }) => {
             rates.push(rate?.pauseMs)
-            return client.request({ ...request, url: `${url}/v3/mapping` })
+            return http.request(request)
           },
         },
-        account: { url: 'https://api.openfigi.com', apiKey },
+        ...{ apiKey, isLimited },
       })
     for (const apiKey of [null, 'first', 'second']) await serviceWith(apiKey).resolve(AAPL)
-    expect(stage.asked.map(({ key }) => key)).toEqual([undefined, 'first', 'second'])
-    expect(rates).toEqual([4_800, 480, 480])
+    await serviceWith('third', false).resolve(AAPL)
+    expect(stage.asked.map(({ key }) => key)).toEqual([undefined, 'first', 'second', 'third'])
+    expect(rates).toEqual([4_800, 480, 480, undefined])
   })
 
   it('accepts a base address with a path and a trailing slash', async () => {
-    await service({ url: `${url}/mirror/` }).resolve(AAPL)
+    await service({ base: `${url}/mirror/` }).resolve(AAPL)
     expect(stage.asked[0]?.url).toBe('/mirror/v3/mapping')
   })
 
@@ -95,10 +94,7 @@ describe('the identifier service over OpenFIGI', () => {
       userAgent: 'test',
       turns: { reserve, rest: async () => {} },
     })
-    const resting = createIdentifierService({
-      http,
-      account: { url: 'https://api.openfigi.com', apiKey: null },
-    })
+    const resting = createIdentifierService({ http, apiKey: null, isLimited: true })
     const { error, waited } = await failureOf(() => resting.resolve(AAPL))
     expect(error).toMatchObject({ retryAfterMs: 90_000, wasAsked: false })
     expect(error.message).toContain('is not requested before 2026-11-27T12:00:00.000Z: status 429')
@@ -153,10 +149,14 @@ describe('the identifier service over OpenFIGI', () => {
 
   it.each<[string, Answer, string]>([
     ['an HTML page', sends('<html>'), 'not JSON'],
-    ['an empty body', sends(''), 'not JSON'],
+    ['an empty body', sends(''), 'the body is empty'],
     ['a refused key', fails(401), 'the status is 401'],
     ['a refused body', fails(400), 'the status is 400'],
-    ['a refused job', sends([{ error: 'Invalid idType.' }]), 'the job was refused'],
+    [
+      'a refused job',
+      sends([{ error: 'Invalid idType.' }]),
+      'OpenFIGI refused the identifier: "Invalid idType."',
+    ],
     ['an endless body', sends('['.repeat(3_000_000)), 'more than 2000000 bytes'],
   ])('is down, and never reports an unknown ticker, after %s', async (_, answer, message) => {
     stage.play(answer)

@@ -7,6 +7,7 @@ import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { JobContext } from '../../../../src/ingest/schedule/job.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
+import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
@@ -66,10 +67,10 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
   })
 
   const run = (day: string, apiKey: string | null = null) => {
-    const http = createHttpClient({ log, userAgent: 'test/1' })
+    const http = withProviderUrls(createHttpClient({ log, userAgent: 'test/1' }), { openfigi: url })
     const context = { ...deps(day), http, signal: new AbortController().signal }
     // The job signs nothing.
-    return jobOf('listed-figis', { openFigi: { url, apiKey } }).run(context as unknown as JobContext)
+    return jobOf('listed-figis', { openFigiKey: apiKey }).run(context as unknown as JobContext)
   }
   const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
   const answering = (rows: Readonly<Record<string, readonly object[]>>) =>
@@ -130,7 +131,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
 
   it('are asked for again if the run fails, and those of an answer of another length are not stored', async () => {
     stage.play(sends([{ data: [row('ZZI', IBM)] }]))
-    await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 tickers')
+    await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 identifiers')
     expect(await database.rows('select 1 from instrument where figi_asked_at is not null')).toEqual([])
     answering({ ZZI: [row('ZZI', IBM)] })
     expect(await run('2026-11-20', 'a-key')).toMatchObject({ counts: { added: 1 } })

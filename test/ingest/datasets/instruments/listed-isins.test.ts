@@ -12,6 +12,7 @@ import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { JobContext } from '../../../../src/ingest/schedule/job.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
+import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
@@ -102,12 +103,12 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     return runFeed(deps('2026-11-19'), bindFeed(feed, etfSink), { kind: 'bytes', bytes, origin: 'test' })
   }
   const contextOf = (day: string) => {
-    const http = createHttpClient({ log, userAgent: 'test/1' })
+    const http = withProviderUrls(createHttpClient({ log, userAgent: 'test/1' }), { openfigi: url })
     // The jobs sign nothing.
     return { ...deps(day), http, signal: new AbortController().signal } as unknown as JobContext
   }
   const run = (day: string, apiKey: string | null = null) =>
-    jobOf('listed-isins', { openFigi: { url, apiKey } }).run(contextOf(day))
+    jobOf('listed-isins', { openFigiKey: apiKey }).run(contextOf(day))
   const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
   const answering = (rows: Readonly<Record<string, readonly object[]>>) =>
     stage.play((response, body) => {
@@ -176,7 +177,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
   it('are asked for ten with a request, with a key a hundred, and again if the run fails', async () => {
     await hold(OTHER_ISINS.slice(0, 12))
     stage.play(sends([{ data: [row(A_FIGI)] }]))
-    await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 ISINs')
+    await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 identifiers')
     answering({})
     await run('2026-11-20')
     expect(stage.asked.map(({ body }) => askedOf(body).length)).toEqual([10, 2])
@@ -232,7 +233,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     await run('2026-11-20')
     expect(await isinOf('AAA')).toBeNull()
     answering({ AAA: [row(A_FIGI, { ticker: 'AAA' })] })
-    await jobOf('listed-figis', { openFigi: { url, apiKey: null } }).run(contextOf('2026-11-21'))
+    await jobOf('listed-figis', {}).run(contextOf('2026-11-21'))
     expect(await isinOf('AAA')).toBe(A_ISIN)
     stage.play(fails(500))
     await run('2026-11-22')

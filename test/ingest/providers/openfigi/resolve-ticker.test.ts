@@ -37,14 +37,14 @@ const answer = (...rows: readonly object[]) => [{ data: rows }]
 describe('the request', () => {
   it('is one mapping job, with the key in the header', () => {
     expect(resolveTicker.request(ticker('ibm'), 'secret')).toEqual({
-      path: '/v3/mapping',
-      method: 'POST',
+      url: 'https://api.openfigi.com/v3/mapping',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
         'x-openfigi-apikey': 'secret',
       },
       body: '[{"idType":"TICKER","idValue":"IBM"}]',
+      rate: { provider: 'openfigi', pauseMs: 480 },
     })
   })
 
@@ -165,16 +165,16 @@ describe('no data', () => {
     [
       'a refused job',
       [{ error: 'Invalid idValue format.' }],
-      'the job was refused: "Invalid idValue format."',
+      'OpenFIGI refused the identifier: "Invalid idValue format."',
     ],
     ['an HTML page', '<html><body>Bad Gateway</body></html>', 'not JSON'],
-    ['an empty body', '', 'not JSON'],
+    ['an empty body', '', 'the body is empty'],
     ['binary', '\u0000\uffff\u0001', 'not JSON'],
     ['another shape', { data: [] }, 'not a list of mapping results'],
-    ['an empty result', [{}], 'not a list of mapping results'],
+    ['an empty result', [{}], 'the result has neither data nor a warning'],
     ['a null', null, 'not a list of mapping results'],
-    ['too few results', [], '0 results were sent for 1 jobs'],
-    ['too many results', [{ data: [] }, { data: [] }], '2 results were sent for 1 jobs'],
+    ['too few results', [], '0 results were sent for 1 identifiers'],
+    ['too many results', [{ data: [] }, { data: [] }], '2 results were sent for 1 identifiers'],
     ['rows that are none', [{ data: [1, null, 'x', {}] }], 'none of 4 rows is valid'],
     ['wrong check digits only', answer(row({ figi: 'BBG000BLNNH5' })), 'none of 1 rows is valid'],
   ])('is a broken body for %s, never unknown', (_, body, message) => {
@@ -209,7 +209,7 @@ describe.skipIf(samplePath('openfigi') === null)('recorded answers (skipped with
 
   it('mapping_bulk_request.json, the answer to two jobs, is not accepted as the answer to one', async () => {
     const body = await sample('mapping_bulk_request.json')
-    expect(() => resolveTicker.parse(body, ticker('AAPL'))).toThrow('2 results were sent for 1 jobs')
+    expect(() => resolveTicker.parse(body, ticker('AAPL'))).toThrow('2 results were sent for 1 identifiers')
     const [, apple] = JSON.parse(body.toString())
     expect(parse([apple], 'AAPL')).toEqual({ ...ibm, figi: 'BBG000B9XRY4', name: 'APPLE INC' })
   })
