@@ -11,7 +11,7 @@ export function assertNoMarkup(first: number | null, format: string): void {
 /** A body with more blanks than this at its start has no recognizable format. */
 const MAX_LOOKED_AT = 1024
 
-const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf]
+export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf]
 
 /** The first byte that is neither a blank nor a byte order mark, or null; and the whole text. */
 export async function withFirstByte(

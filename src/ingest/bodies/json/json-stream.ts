@@ -1,136 +1,140 @@
-import { Tokenizer, TokenType } from '@streamparser/json'
+import { duplicateMember } from '../../../core/duplicate-member.js'
 import { BrokenBody, NotInFormat, quoted } from '../../feed.js'
-import { assertNoMarkup } from '../first-byte.js'
+import { assertNoMarkup, withFirstByte } from '../first-byte.js'
+import { HeldBytes } from '../held-bytes.js'
+import { decodeUtf8, type JsonBody, readJson } from './json-body.js'
+import { type Choose, type JsonPart, JsonScanner } from './json-scanner.js'
 
 /**
- * Receives the parts of a JSON text in order. A path has the names of the enclosing objects, and `*` for each list.
+ * Yields the wanted parts of a JSON text in UTF-8 as they arrive. Memory holds one chunk and one part. Throws BrokenBody
+ * for an empty text, HTML, XML, another encoding, brackets that do not match, and a text that is cut off. The caller parses
+ * the parts, because JSON tokenizers refuse the whole body for a NaN in one of them.
  */
-export interface JsonListener {
-  /** A text, number, boolean or null. A number is the nearest double. */
-  value(path: readonly string[], value: string | number | boolean | null): void
-  /** An object or a list begins. */
-  open(path: readonly string[]): void
-  close(path: readonly string[]): void
+export async function* jsonParts(
+  chunks: AsyncIterable<Uint8Array>,
+  choose: Choose,
+): AsyncGenerator<JsonPart> {
+  const { first, text } = await withFirstByte(chunks)
+  assertNoMarkup(first, 'JSON')
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const scanner = new JsonScanner(choose)
+  for await (const chunk of text) {
+    assertUtf8(decoder, chunk)
+    yield* scanner.push(chunk)
+  }
+  scanner.end()
 }
 
-/** Answers of providers have about eight levels. */
-const MAX_DEPTH = 20
+function assertUtf8(decoder: TextDecoder, chunk: Uint8Array): void {
+  try {
+    decoder.decode(chunk, { stream: true })
+  } catch (cause) {
+    throw new NotInFormat('the body is not UTF-8 text', { cause })
+  }
+}
 
-/** A longer text without a token is malformed. */
-const MAX_BETWEEN_TOKENS = 1024 * 1024
-
-/** The path element of all values of a list. */
-const IN_LIST = '*'
-
-type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing'
+/** An element of a list, counted from 1. */
+export interface JsonElement extends JsonBody {
+  readonly number: number
+}
 
 /**
- * Parses a JSON text in UTF-8 from chunks without holding it: `write` takes a chunk, `end` the end. Throws
- * BrokenBody for an empty text, HTML, XML, invalid JSON and a text that is cut off. The library's own parser does
- * not fit: its `paths` return whole values, so it misses a duplicate member and holds an endless list.
+ * Yields the elements of a JSON list like `jsonParts`. The list is the whole body, or the given member of the object.
+ * Throws BrokenBody also for a missing list, an empty one, and an element that is not JSON.
  */
-export class JsonStream {
-  readonly #listener: JsonListener
-  readonly #tokenizer = new Tokenizer()
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
-  readonly #lists: boolean[] = []
-  readonly #path: string[] = []
-  #expected: Expected = 'value'
-  #sinceToken = 0
-  #isBegun = false
+export async function* jsonElements(
+  chunks: AsyncIterable<Uint8Array>,
+  member: string | null,
+): AsyncGenerator<JsonElement> {
+  const list = member === null ? [] : [member]
+  let isFound = false
+  let elements = 0
+  const choose: Choose = (path, kind) => {
+    if (path.length > list.length) return 'text'
+    if (path.length === 0 && (kind === 'list' ? member !== null : member === null || kind !== 'object'))
+      throw new NotInFormat(
+        member === null ? 'the body is not a list' : `the body is not an object with ${member}`,
+      )
+    if (path.length < list.length) return 'inside'
+    if (path[0] !== list[0] || kind !== 'list') return 'nothing'
+    if (isFound) throw new BrokenBody(`the body has ${member} twice`)
+    isFound = true
+    return 'inside'
+  }
+  for await (const { number, bytes } of jsonParts(chunks, choose)) {
+    elements = number
+    yield { number, ...readElement(bytes, number) }
+  }
+  if (!isFound) throw new BrokenBody(`the body has no list ${member}`)
+  if (elements === 0) throw new BrokenBody('the list is empty')
+}
 
-  constructor(listener: JsonListener) {
-    this.#listener = listener
-    this.#tokenizer.onToken = ({ token, value, partial }) => {
-      this.#sinceToken = 0
-      if (partial !== true) this.#take(token, value ?? null)
+function readElement(bytes: Uint8Array, number: number): JsonBody {
+  try {
+    return readJson(bytes)
+  } catch (error) {
+    if (!(error instanceof BrokenBody)) throw error
+    throw new BrokenBody(`entry ${number}: ${error.message}`, { cause: error })
+  }
+}
+
+/** The longest objects, entities of OpenSanctions, have a few hundred kilobytes. */
+const MAX_LINE_MB = 16
+
+const NEWLINE = 0x0a
+const BRACE = 0x7b
+
+/** A line. If it is not an object or has a member twice, it has a reason and no value. */
+export type JsonLine =
+  | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly line: number; readonly reason: string }
+
+/**
+ * Yields the objects of a body with one object per line. Memory holds one chunk and one line. Throws BrokenBody for another
+ * format.
+ */
+export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonLine> {
+  let line = 0
+  let hasBegun = false
+  for await (const bytes of linesOf(chunks)) {
+    line += 1
+    const first = bytes.find((byte) => byte > SPACE)
+    if (first === undefined) continue
+    if (!hasBegun) assertNoMarkup(first, 'JSON lines')
+    if (!hasBegun && first !== BRACE)
+      throw new NotInFormat('the body does not have a JSON object on each line')
+    hasBegun = true
+    yield readLine(bytes, line)
+  }
+  if (!hasBegun) throw new NotInFormat('the body is empty')
+}
+
+const SPACE = 0x20
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const held = new HeldBytes('a line', MAX_LINE_MB)
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      yield held.take(chunk.subarray(start, end))
+      start = end + 1
     }
-    this.#tokenizer.onError = (cause) => {
-      throw cause instanceof BrokenBody ? cause : new NotInFormat('the body is not JSON', { cause })
+    held.hold(chunk.subarray(start))
+  }
+  yield held.take(new Uint8Array())
+}
+
+function readLine(bytes: Uint8Array, line: number): JsonLine {
+  const text = decodeUtf8(bytes)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      return { line, reason: 'is not an object' }
     }
-  }
-
-  write(chunk: Uint8Array): void {
-    this.#assertIsJson(chunk)
-    this.#checkEncoding(chunk)
-    this.#sinceToken += chunk.length
-    this.#tokenizer.write(chunk)
-    if (this.#sinceToken > MAX_BETWEEN_TOKENS) throw new BrokenBody('a text of the body never ends')
-  }
-
-  end(): void {
-    if (!this.#isBegun) throw new NotInFormat('the body is empty')
-    if (this.#expected !== 'nothing') throw new BrokenBody('the body is cut off')
-  }
-
-  #assertIsJson(chunk: Uint8Array): void {
-    if (this.#isBegun) return
-    const first = chunk.find((byte) => byte > 0x20)
-    if (first === undefined) return
-    this.#isBegun = true
-    assertNoMarkup(first, 'JSON')
-  }
-
-  #checkEncoding(chunk: Uint8Array): void {
-    try {
-      this.#decoder.decode(chunk, { stream: true })
-    } catch (cause) {
-      throw new NotInFormat('the body is not UTF-8 text', { cause })
-    }
-  }
-
-  #take(token: TokenType, value: string | number | boolean | null): void {
-    if (token === TokenType.LEFT_BRACE) this.#open(false)
-    else if (token === TokenType.LEFT_BRACKET) this.#open(true)
-    else if (token === TokenType.RIGHT_BRACE) this.#close(false)
-    else if (token === TokenType.RIGHT_BRACKET) this.#close(true)
-    else if (token === TokenType.COLON) this.#turn('colon', 'value')
-    else if (token === TokenType.COMMA) this.#turn('comma or end', this.#lists.at(-1) ? 'value' : 'name')
-    else this.#takeScalar(value)
-  }
-
-  #turn(from: Expected, to: Expected): void {
-    this.#expect(from)
-    this.#expected = to
-  }
-
-  #takeScalar(value: string | number | boolean | null): void {
-    if (this.#expected === 'name' || this.#expected === 'name or end') {
-      if (typeof value !== 'string') throw new BrokenBody('the body is not JSON: a name is missing')
-      this.#path[this.#path.length - 1] = value
-      this.#expected = 'colon'
-      return
-    }
-    this.#expect('value', 'value or end')
-    this.#listener.value(this.#path, value)
-    this.#expected = this.#after()
-  }
-
-  #open(isList: boolean): void {
-    this.#expect('value', 'value or end')
-    if (this.#lists.length >= MAX_DEPTH) throw new BrokenBody('the body is nested too deeply')
-    this.#listener.open(this.#path)
-    this.#lists.push(isList)
-    this.#path.push(IN_LIST)
-    this.#expected = isList ? 'value or end' : 'name or end'
-  }
-
-  #close(isList: boolean): void {
-    this.#expect('comma or end', isList ? 'value or end' : 'name or end')
-    if (this.#lists.pop() !== isList) throw new BrokenBody('the body is not JSON: brackets do not match')
-    this.#path.pop()
-    this.#listener.close(this.#path)
-    this.#expected = this.#after()
-  }
-
-  #after(): Expected {
-    return this.#lists.length === 0 ? 'nothing' : 'comma or end'
-  }
-
-  #expect(...allowed: readonly Expected[]): void {
-    if (allowed.includes(this.#expected)) return
-    if (this.#expected === 'nothing') throw new BrokenBody('the body is not JSON: text follows its end')
-    const place = quoted(this.#path.join('.'))
-    throw new BrokenBody(`the body is not JSON: a ${this.#expected} is expected at ${place}`)
+    const twice = duplicateMember(text)
+    if (twice !== null) return { line, reason: `has the member ${quoted(twice)} more than once` }
+    return { line, value: { ...value } }
+  } catch {
+    return { line, reason: `is not JSON; it ends with ${quoted(text.slice(-40))}` }
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../../core/is-object.js'
 import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
-import { jsonLines } from '../../bodies/json/json-lines.js'
+import { jsonLines } from '../../bodies/json/json-stream.js'
 import {
   BrokenBody,
   linePosition,

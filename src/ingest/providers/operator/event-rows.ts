@@ -1,6 +1,6 @@
 import { concatChunks } from '../../bodies/chunks.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
-import { jsonLines } from '../../bodies/json/json-lines.js'
+import { jsonLines } from '../../bodies/json/json-stream.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import type { OwnColumns, TableRow } from './columns.js'
 import { type RejectedLine, readTable } from './table.js'

@@ -1,9 +1,20 @@
+import { duplicateMember } from '../../../core/duplicate-member.js'
 import { type Cik, parseCik } from '../../../core/identifiers.js'
+import { isObject } from '../../../core/is-object.js'
 import { READ_TAGS } from '../../../domains/filings/figures/figure-rules-model.js'
 import { type FiledFact, isFactUnit, REPORT_FORMS } from '../../../domains/filings/model.js'
-import { JsonStream } from '../../bodies/json/json-stream.js'
+import { decodeUtf8 } from '../../bodies/json/json-body.js'
+import type { JsonPart, Wanted } from '../../bodies/json/json-scanner.js'
+import { jsonParts } from '../../bodies/json/json-stream.js'
 import type { Read } from '../../bodies/read.js'
-import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import {
+  BrokenBody,
+  NotInFormat,
+  type ParseContext,
+  type Parsed,
+  quoted,
+  type StreamFeed,
+} from '../../feed.js'
 import { sec } from '../providers.js'
 import { type FactCells, type FactText, readFact } from './fact.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
@@ -42,20 +53,16 @@ export async function* parseFacts(
   expectedCik: Cik | null,
 ): AsyncGenerator<Parsed<FiledFact>> {
   const reader = new FactsReader(now, expectedCik, onAbsent)
-  const stream = new JsonStream(reader)
-  for await (const chunk of chunks) {
-    stream.write(chunk)
+  for await (const part of jsonParts(chunks, (path) => reader.choose(path))) {
+    reader.read(part)
     yield* reader.taken()
   }
-  stream.end()
   reader.end()
+  yield* reader.taken()
 }
 
 /** Several times the longest list of a real filer; it bounds the memory for finding duplicates. */
 const MAX_FACTS_IN_LIST = 20_000
-
-/** Cells are far shorter; the rest of a longer one is cut off. */
-const MAX_CELL_LENGTH = 200
 
 /** A fact is at facts.<taxonomy>.<tag>.units.<unit>.*, its cells one level below. */
 const LIST_DEPTH = 5
@@ -69,7 +76,7 @@ interface Statement {
   readonly others: Set<string>
 }
 
-/** Collects the facts from the parser's events; it holds at most one list of one tag. */
+/** Collects the facts from the parts of a body; it holds at most one list of one tag. */
 class FactsReader {
   readonly #now: Date
   readonly #expectedCik: Cik | null
@@ -78,9 +85,8 @@ class FactsReader {
   #hasFacts = false
   #items: Parsed<FiledFact>[] = []
   #tagsBegun = new Set<string>()
-  /** The cells of the current fact; null if the fact is not used. */
-  #cells: FactText | null = null
-  #twice: string | null = null
+  /** The facts of the current list are used. */
+  #isListRead = false
   /** The facts of the current list by period and filing. */
   #stated = new Map<string, Statement>()
 
@@ -99,35 +105,29 @@ class FactsReader {
 
   end(): void {
     if (!this.#hasFacts) throw new BrokenBody('the body has no facts: it is not an answer of companyfacts')
+    this.#endList()
   }
 
-  open(path: readonly string[]): void {
-    if (path.length === 0 || path[0] !== 'facts') return
+  choose(path: readonly string[]): Wanted {
+    if (path.length === 1 && path[0] === 'cik') return 'text'
+    if (path.length > 0 && path[0] !== 'facts') return 'nothing'
     if (path.length === 1) this.#begin()
-    else if (path.length === LIST_DEPTH && this.#isRead(path)) this.#beginList(path)
-    else if (path.length === FACT_DEPTH && this.#isRead(path)) {
-      this.#cells = new Map()
-      this.#twice = null
-    } else if (path.length === FACT_DEPTH && path[3] === 'units') this.#onAbsent()
+    if (path.length === LIST_DEPTH) this.#beginList(path)
+    if (path.length < FACT_DEPTH) return 'inside'
+    if (this.#isListRead) return 'text'
+    if (path[3] === 'units') this.#onAbsent()
+    return 'nothing'
   }
 
-  value(path: readonly string[], value: string | number | boolean | null): void {
-    if (path.length === 1 && path[0] === 'cik') this.#readCik(value)
-    if (path.length === FACT_DEPTH && path[0] === 'facts' && this.#isRead(path)) {
+  read({ path, bytes }: JsonPart): void {
+    const text = decodeUtf8(bytes)
+    const value = parseJsonText(text)
+    if (path.length === 1) this.#readCik(value)
+    else if (isObject(value)) this.#readFact(path, new Map(Object.entries(value)), duplicateMember(text))
+    else {
       const position = path.slice(1, 3).join(':')
       this.#items.push({ kind: 'rejected', position, reason: `${quoted(String(value))} is not a fact` })
     }
-    if (this.#cells === null || path.length !== FACT_DEPTH + 1) return
-    const name = path[FACT_DEPTH] ?? ''
-    if (this.#cells.has(name)) this.#twice = name
-    this.#cells.set(name, typeof value === 'string' ? value.slice(0, MAX_CELL_LENGTH) : value)
-  }
-
-  close(path: readonly string[]): void {
-    if (path.length === LIST_DEPTH && this.#isRead(path)) this.#endList()
-    if (this.#cells === null || path.length !== FACT_DEPTH) return
-    this.#read(path, this.#cells)
-    this.#cells = null
   }
 
   #begin(): void {
@@ -136,7 +136,7 @@ class FactsReader {
     this.#hasFacts = true
   }
 
-  #readCik(value: string | number | boolean | null): void {
+  #readCik(value: unknown): void {
     const cik = parseCik(String(value))
     if (cik === null) throw new BrokenBody(`the body has ${quoted(String(value))} in place of a CIK`)
     if (this.#cik !== null) throw new BrokenBody('the body has its CIK twice')
@@ -150,10 +150,12 @@ class FactsReader {
   }
 
   #beginList(path: readonly string[]): void {
+    this.#endList()
+    this.#isListRead = this.#isRead(path)
+    if (!this.#isListRead) return
     const list = path.slice(1).join(' ')
     if (this.#tagsBegun.has(list)) throw new BrokenBody(`the body has ${quoted(list)} twice`)
     this.#tagsBegun.add(list)
-    this.#stated = new Map()
   }
 
   /** After the last fact of a list it is known which facts contradict each other. */
@@ -170,7 +172,11 @@ class FactsReader {
     this.#stated = new Map()
   }
 
-  #read([, taxonomy = '', tag = '', , unit = '']: readonly string[], cells: FactText): void {
+  #readFact(
+    [, taxonomy = '', tag = '', , unit = '']: readonly string[],
+    cells: FactText,
+    twice: string | null,
+  ): void {
     const form = cells.get('form')
     if (typeof form === 'string' && !REPORT_FORMS.includes(form)) {
       this.#onAbsent()
@@ -178,7 +184,7 @@ class FactsReader {
     }
     const position = `${taxonomy}:${tag}, ${cells.get('accn') ?? 'no filing'}, ${cells.get('end') ?? 'no end'}`
     const read: Read<FactCells> =
-      this.#twice === null ? readFact(cells, this.#now) : { wrong: `${quoted(this.#twice)} appears twice` }
+      twice === null ? readFact(cells, this.#now) : { wrong: `${quoted(twice)} appears twice` }
     if ('wrong' in read) {
       this.#items.push({ kind: 'rejected', position, reason: read.wrong })
       return
@@ -193,5 +199,13 @@ class FactsReader {
       this.#stated.set(key, { row, position, others: new Set() })
     } else if (earlier.row.value === row.value || earlier.others.has(row.value)) this.#onAbsent()
     else earlier.others.add(row.value)
+  }
+}
+
+function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new NotInFormat('the body is not JSON', { cause })
   }
 }

@@ -5,7 +5,7 @@ import { readDecimal } from '../../bodies/read-decimal.js'
 import { quoted } from '../../feed.js'
 
 /** The cells of one fact by name. */
-export type FactText = Map<string, string | number | boolean | null>
+export type FactText = ReadonlyMap<string, unknown>
 
 /** The content of a fact; the lists around it state its company and tag. */
 export type FactCells = Omit<FiledFact, 'cik' | 'taxonomy' | 'tag' | 'unit'>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonElements } from '../../../src/ingest/bodies/json/json-elements.js'
+import { jsonElements } from '../../../src/ingest/bodies/json/json-stream.js'
 import { BrokenBody } from '../../../src/ingest/feed.js'
 
 async function* inPieces(bytes: Uint8Array, size: number) {
@@ -55,7 +55,7 @@ describe('the elements of a JSON list', () => {
     ['brackets that do not match', '[{"a":1]}', 'brackets do not match'],
     ['a word', '[1,abc]', 'entry 2: the body is not JSON'],
     ['another encoding', Buffer.from('["\xe9"]', 'latin1'), 'not UTF-8'],
-    ['more behind its end', '[1] [2]', 'text follows the end'],
+    ['more behind its end', '[1] [2]', 'text follows its end'],
     ['depth', '['.repeat(50), 'nested too deeply'],
   ])('do not exist in %s', async (_what, body, message) => {
     await expect(read(body)).rejects.toThrow(BrokenBody)
