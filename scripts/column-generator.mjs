@@ -63,10 +63,17 @@ function constantOf({ name, documentation, fields }, enums) {
   )
 }
 
+/** The columns by model, for the types of rows (src/schema-kit/model-rows.ts). */
+function tablesOf(models) {
+  const tables = models.map(({ name }) => `  ${name}: typeof ${constantName(name)}\n`)
+  return `/** The columns of each model. */\nexport interface ModelColumns {\n${tables.join('')}}\n`
+}
+
 generatorHelper.generatorHandler({
   onManifest: () => ({ prettyName: 'columns', defaultOutput: '../../src/generated/columns.ts' }),
   onGenerate: async ({ dmmf, generator }) => {
     const { models, enums } = dmmf.datamodel
-    writeFileSync(generator.output.value, models.map((model) => constantOf(model, enums)).join('\n'))
+    const constants = models.map((model) => constantOf(model, enums))
+    writeFileSync(generator.output.value, [...constants, tablesOf(models)].join('\n'))
   },
 })

@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import SubGraphPlugin from '@pothos/plugin-sub-graph'
 import {
+  defaultFieldResolver,
   type GraphQLField,
   type GraphQLNamedType,
   GraphQLNonNull,
@@ -10,13 +11,13 @@ import {
   isNullableType,
   isObjectType,
 } from 'graphql'
-import type PrismaTypes from '../generated/pothos-types.js'
 import { getDatamodel } from '../generated/pothos-types.js'
 import type { PrismaClient } from '../generated/prisma/client.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { describeBounds } from './bounds-text.js'
 import { endpointOf } from './endpoint.js'
 import type { EventLoopBudget } from './event-loop-budget.js'
+import type { ModelTypes } from './model-rows.js'
 import type { OperationPlan } from './operation-plan.js'
 import {
   BigIntScalar,
@@ -38,7 +39,7 @@ export interface GraphQLContext extends RequestContext {
 }
 
 export interface SchemaTypes {
-  PrismaTypes: PrismaTypes
+  PrismaTypes: ModelTypes
   Context: GraphQLContext
   DefaultFieldNullability: false
   SubGraphs: 'Graph' | 'Rest'
@@ -117,10 +118,10 @@ export function buildSchemas(): Schemas {
   return { graph, rest }
 }
 
-/** Executors read a member with the field's name faster than Pothos' resolver does, so that resolver is removed. */
+/** The executors read a member with the field's name faster than the default resolver does, which Pothos names. */
 function dropDefaultResolvers(type: GraphQLObjectType): void {
   for (const field of Object.values(type.getFields()))
-    if (field.extensions.pothosExposedField === field.name) delete field.resolve
+    if (field.resolve === defaultFieldResolver) delete field.resolve
 }
 
 /** A body begins with its data, but Pothos puts the fields of an interface, here `meta` and `_meta`, before it. */

@@ -17,7 +17,7 @@ import { builder } from './builder.js'
 import { describedEnum } from './described-enum.js'
 import type { Types } from './fields.js'
 import { placesOn } from './operation-plan.js'
-import { buildFields, instant, integer, shownAs, shownFields, texts } from './shown-fields.js'
+import { instant, integer, shownAs, shownFields, texts } from './shown-fields.js'
 
 /** The `_meta` of every data endpoint. */
 export interface Freshness {
@@ -113,7 +113,7 @@ export const FreshnessStatusType = describedEnum(
 
 /** The members of a `Freshness`, for each type of that shape. */
 export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Freshness>) =>
-  buildFields(t, {
+  shownFields(t, {
     data_freshness_seconds: integer('Age of the newest data in the response when it was served, in seconds.'),
     last_updated_at: instant('When the newest data was published or observed.'),
     next_refresh_at: instant.orNull(
@@ -141,7 +141,7 @@ const FRESHNESS = shownAs(FreshnessType)('Freshness and sources of the response.
 const EnvelopeInterface = builder.interfaceRef<Envelope<unknown>>('Envelope').implement({
   description: 'A response with metadata and freshness around its data.',
   subGraphs: ['Graph'],
-  fields: shownFields(() => ({ meta: META, _meta: FRESHNESS })),
+  fields: (t) => shownFields(t, { meta: META, _meta: FRESHNESS }),
 })
 
 /** An object type, declared by hand or from a Prisma model. */

@@ -15,13 +15,14 @@ interface PageInfo {
 const PageInfoType = builder.objectRef<PageInfo>('PageInfo').implement({
   description: 'The position of a page in its list.',
   subGraphs: ['Graph'],
-  fields: shownFields(() => ({
-    has_next: flag('True if another page follows.'),
-    next_cursor: text.orNull(
-      'Cursor of the next page. Null on the last page and for a list whose pages have no cursor.',
-    ),
-    total: integer.orNull('Number of rows on all pages. Null if they are not counted.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      has_next: flag('True if another page follows.'),
+      next_cursor: text.orNull(
+        'Cursor of the next page. Null on the last page and for a list whose pages have no cursor.',
+      ),
+      total: integer.orNull('Number of rows on all pages. Null if they are not counted.'),
+    }),
 })
 
 /** The types that have the field. Several root fields can have one type. */

@@ -9,16 +9,20 @@ import {
   GraphQLUUID,
 } from 'graphql-scalars'
 import { instantText } from '../core/instant-text.js'
+import { toIsoDate } from '../core/time.js'
 
 const DAY_TEXT = /^[12]\d{3}-[01]\d-[0-3]\d$/
 
-/** A calendar day is text, `YYYY-MM-DD`, in input and output. A Date could change the day by its time zone. */
+/** A calendar day is text, `YYYY-MM-DD`, in input and output. Prisma's client gives midnight UTC for a column of days. */
 const day = GraphQLLocalDate.toConfig()
 
 export const DateScalar = new GraphQLScalarType({
   ...day,
   // Strings of this shape come from date columns or the calendar, so only other values need the library's check.
-  serialize: (value) => (typeof value === 'string' && DAY_TEXT.test(value) ? value : day.serialize(value)),
+  serialize: (value) => {
+    if (typeof value === 'string' && DAY_TEXT.test(value)) return value
+    return value instanceof Date ? toIsoDate(value) : day.serialize(value)
+  },
   name: 'Date',
   description: 'A calendar day, `YYYY-MM-DD`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',

@@ -1,5 +1,7 @@
-import type { FieldMap, FieldRef, ShapeFromTypeParam, TypeParam } from '@pothos/core'
+import type { EnumRef, FieldMap, FieldRef, ShapeFromTypeParam, TypeParam } from '@pothos/core'
+import type { IsoDate } from '../core/time.js'
 import type { SchemaTypes } from './builder.js'
+import type { StoredDay, StoredDecimal } from './model-rows.js'
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
 
@@ -53,16 +55,32 @@ export const day = shownAs('Date')
 export const instant = shownAs('DateTime')
 export const uuid = shownAs('UUID')
 
+/** What a field shows of a stored value. */
+type ShownValue<Value> = [StoredDay] extends [Value]
+  ? IsoDate | Exclude<Value, StoredDay>
+  : [StoredDecimal] extends [Value]
+    ? number | Exclude<Value, StoredDecimal>
+    : Value
+
 /** `Fields`, with `never` for a field whose member the parent has not, or has with another type. */
-type OfParent<Parent, Fields> = {
+type OfParent<Builder, Fields> = {
   [Name in keyof Fields]: Fields[Name] extends ShownField<infer Type, infer Nullable, infer Member>
-    ? NameOf<Name, Member> extends keyof Parent
-      ? Parent[NameOf<Name, Member>] extends ShapeFromTypeParam<Types, Type, Nullable>
+    ? NameOf<Name, Member> extends keyof ParentOf<Builder>
+      ? ShownValue<ParentOf<Builder>[NameOf<Name, Member>]> extends Accepted<Builder, Type, Nullable>
         ? Fields[Name]
         : never
       : never
     : Fields[Name]
 }
+
+/** A column of text may be shown as an enum, which refuses every other text when it is written. */
+type Accepted<Builder, Type extends TypeParam<Types>, Nullable extends boolean> =
+  | ShapeFromTypeParam<Types, Type, Nullable>
+  | (Builder extends PothosSchemaTypes.PrismaObjectFieldBuilder<Types, infer _Model, infer _Shape>
+      ? Type extends EnumRef<Types, string>
+        ? string
+        : never
+      : never)
 
 type NameOf<Name, Member> = ([Member] extends [never] ? Name : Member) & string
 
@@ -83,22 +101,11 @@ type ParentOf<Builder> =
 
 type AnyFields = Readonly<Record<string, AnyShownField | FieldRef<Types>>>
 
-/** The fields of a type on values or of an interface, where a field that only shows a member is declared by its kind. */
+/** The fields of a type, an interface or a group of fields. A field that only shows a member is declared by its kind. */
 export function shownFields<Builder extends AnyFieldBuilder, Fields extends AnyFields>(
-  build: (t: Builder) => Fields & OfParent<ParentOf<Builder>, Fields>,
-): (t: Builder) => FieldMap {
-  return (t) => toFieldMap(t, build(t))
-}
-
-/** The same with a builder that is known: that of a type on a Prisma model, or that of a group of fields. */
-export function buildFields<Builder extends AnyFieldBuilder, Fields extends AnyFields>(
   t: Builder,
-  fields: Fields & OfParent<ParentOf<Builder>, Fields>,
+  fields: Fields & OfParent<Builder, Fields>,
 ): FieldMap {
-  return toFieldMap(t, fields)
-}
-
-function toFieldMap(t: AnyFieldBuilder, fields: AnyFields): FieldMap {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       if (!(SHOWN in field)) return [name, field]

@@ -1,7 +1,7 @@
 import { getNamedType, isNonNullType, isObjectType, isScalarType, isSpecifiedScalarType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { graphSchema } from '../../src/schema.js'
-import { BigIntScalar, UrlScalar, UuidScalar } from '../../src/schema-kit/scalars.js'
+import { BigIntScalar, DateScalar, UrlScalar, UuidScalar } from '../../src/schema-kit/scalars.js'
 
 const roots = [graphSchema.getQueryType(), graphSchema.getMutationType(), graphSchema.getSubscriptionType()]
 
@@ -34,6 +34,12 @@ describe('the scalars of the schema', () => {
     ])
     for (const type of own)
       expect(isScalarType(type) && type.specifiedByURL, type.name).toMatch(/^https:\/\//)
+  })
+
+  it('write a day of Prisma’s client, which is midnight UTC, as the text of the day', () => {
+    expect(DateScalar.serialize(new Date('2026-01-31T00:00:00Z'))).toBe('2026-01-31')
+    expect(DateScalar.serialize('2026-01-31')).toBe('2026-01-31')
+    expect(() => DateScalar.serialize(new Date(Number.NaN))).toThrow()
   })
 
   it('include UUID for every field that is described as a UUID', () => {

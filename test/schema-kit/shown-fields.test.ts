@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { MacroFrequencyType } from '../../src/domains/macro/series/series-schema.js'
 import { builder } from '../../src/schema-kit/builder.js'
 import {
-  buildFields,
+  day,
   flag,
   instant,
   integer,
+  number,
+  shownAs,
   shownFields,
   text,
   uuid,
@@ -18,30 +21,32 @@ interface Parent {
 /** Compiled, never called: it would add its types to the schema. */
 function declareTypes(): void {
   builder.objectRef<Parent>('ShownObject').implement({
-    fields: shownFields(() => ({
-      name: text('The name.'),
-      title: text.inGraph('The name.', 'name'),
-      size: integer.orNull('The size.'),
-      // @ts-expect-error: the parent has no such member
-      hidden: text.inGraph('The name.'),
-      // @ts-expect-error: a number
-      width: text.orNull('The size.', 'size'),
-      // @ts-expect-error: may be null
-      length: integer('The size.', 'size'),
-    })),
+    fields: (t) =>
+      shownFields(t, {
+        name: text('The name.'),
+        title: text.inGraph('The name.', 'name'),
+        size: integer.orNull('The size.'),
+        // @ts-expect-error: the parent has no such member
+        hidden: text.inGraph('The name.'),
+        // @ts-expect-error: a number
+        width: text.orNull('The size.', 'size'),
+        // @ts-expect-error: may be null
+        length: integer('The size.', 'size'),
+      }),
   })
   builder.interfaceRef<Parent>('ShownInterface').implement({
-    fields: shownFields(() => ({
-      name: text('The name.'),
-      // @ts-expect-error: the parent has no such member
-      title: text('The name.'),
-    })),
+    fields: (t) =>
+      shownFields(t, {
+        name: text('The name.'),
+        // @ts-expect-error: the parent has no such member
+        title: text('The name.'),
+      }),
   })
   builder.prismaObject('ApiKey', {
     variant: 'ShownKey',
     select: { keyId: true },
     fields: (t) =>
-      buildFields(t, {
+      shownFields(t, {
         id: uuid('The key.', 'keyId'),
         ends: instant.orNull('Its end.', 'expiresAt'),
         // @ts-expect-error: the model has no such column
@@ -50,6 +55,33 @@ function declareTypes(): void {
         label: flag('The label.'),
         // @ts-expect-error: may be null
         end: instant('Its end.', 'expiresAt'),
+      }),
+  })
+  builder.prismaObject('ForexRate', {
+    variant: 'ShownRate',
+    fields: (t) =>
+      shownFields(t, {
+        date: day('The day.'),
+        rate: number('The rate.'),
+        // @ts-expect-error: an instant
+        known_on: day('The day.', 'knownFrom'),
+        // @ts-expect-error: a day
+        published_at: instant('The instant.', 'date'),
+        // @ts-expect-error: a decimal
+        rate_text: text('The rate.', 'rate'),
+        // @ts-expect-error: a text
+        quote: number('The currency.'),
+      }),
+  })
+  builder.prismaObject('MacroSeries', {
+    variant: 'ShownSeries',
+    fields: (t) =>
+      shownFields(t, {
+        frequency: shownAs(MacroFrequencyType)('The length of the periods.'),
+        // @ts-expect-error: may be null
+        unit: shownAs(MacroFrequencyType)('The unit.'),
+        // @ts-expect-error: a number
+        series: shownAs(MacroFrequencyType)('The series.', 'seriesId'),
       }),
   })
 }

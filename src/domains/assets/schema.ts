@@ -17,22 +17,23 @@ export const AssetClassType = describedEnum('AssetClass', 'Kind of an asset.', {
 
 const IndexedAssetType = builder.objectRef<IndexedAsset>('IndexedAsset').implement({
   description: 'An asset of the catalogue, with its identifiers.',
-  fields: shownFields(() => ({
-    asset_id: integer('Integer key of the asset, as in the star schema.'),
-    slug: text(ASSET_SLUG_TEXT),
-    ticker: text('Upper-case ticker, e.g. BTC. Not unique across asset classes.'),
-    name: text('Name of the asset.'),
-    asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.'),
-    mic: text.orNull(
-      'Market identifier code (ISO 10383) of the primary listing. Null for an asset without a market.',
-    ),
-    is_active: flag(
-      `Whether the source of the asset still lists it. False if the source has not confirmed it for more than ${INACTIVE_AFTER_DAYS} days while it confirmed others.`,
-    ),
-    is_confirmed: flag(
-      'False for a coin of the lists of exchanges until at least two of them agree about its price: they may trade different coins under one ticker. It has no price until then.',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      asset_id: integer('Integer key of the asset, as in the star schema.'),
+      slug: text(ASSET_SLUG_TEXT),
+      ticker: text('Upper-case ticker, e.g. BTC. Not unique across asset classes.'),
+      name: text('Name of the asset.'),
+      asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.'),
+      mic: text.orNull(
+        'Market identifier code (ISO 10383) of the primary listing. Null for an asset without a market.',
+      ),
+      is_active: flag(
+        `Whether the source of the asset still lists it. False if the source has not confirmed it for more than ${INACTIVE_AFTER_DAYS} days while it confirmed others.`,
+      ),
+      is_confirmed: flag(
+        'False for a coin of the lists of exchanges until at least two of them agree about its price: they may trade different coins under one ticker. It has no price until then.',
+      ),
+    }),
 })
 
 queryEndpoint('asset_index', {

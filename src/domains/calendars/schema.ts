@@ -1,7 +1,7 @@
 import type { TradingCalendar, TradingSession } from '../../core/calendars/trading-calendar.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
-import { buildFields, day, flag, instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { day, flag, instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import {
   type CalendarSessions,
   dayCountOf,
@@ -13,22 +13,23 @@ import {
 
 const SessionType = builder.objectRef<TradingSession>('TradingSession').implement({
   description: 'A day on which a market is open.',
-  fields: shownFields(() => ({
-    date: day('The day in the time zone of the market.'),
-    opens_at: instant.orNull(
-      'When trading begins, UTC. Null for TARGET, which has business days without trading hours.',
-      'opensAt',
-    ),
-    closes_at: instant.orNull(
-      'When trading ends, UTC. A lunch break is not shown. Null for TARGET.',
-      'closesAt',
-    ),
-    is_early_close: flag('Whether trading ends earlier than usual.', 'isEarlyClose'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      date: day('The day in the time zone of the market.'),
+      opens_at: instant.orNull(
+        'When trading begins, UTC. Null for TARGET, which has business days without trading hours.',
+        'opensAt',
+      ),
+      closes_at: instant.orNull(
+        'When trading ends, UTC. A lunch break is not shown. Null for TARGET.',
+        'closesAt',
+      ),
+      is_early_close: flag('Whether trading ends earlier than usual.', 'isEarlyClose'),
+    }),
 })
 
 const coverageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, TradingCalendar>) =>
-  buildFields(t, {
+  shownFields(t, {
     code: text('Market identifier code (ISO 10383), or TARGET for the payment system of the Eurosystem.'),
     name: text('Name of the market.'),
     time_zone: text('IANA time zone of the market.', 'timeZone'),
@@ -58,10 +59,11 @@ const EntryType = builder.objectRef<TradingCalendar>('CalendarEntry').implement(
 
 const CalendarType = builder.objectRef<CalendarSessions>('Calendar').implement({
   description: 'A trading calendar with its sessions on the requested days.',
-  fields: shownFields((t) => ({
-    ...coverageFields(t),
-    sessions: shownAs([SessionType])('Every session of the requested days, oldest first.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      ...coverageFields(t),
+      sessions: shownAs([SessionType])('Every session of the requested days, oldest first.'),
+    }),
 })
 
 interface CalendarList {
@@ -70,10 +72,11 @@ interface CalendarList {
 
 const CalendarListType = builder.objectRef<CalendarList>('CalendarList').implement({
   description: 'All trading calendars.',
-  fields: shownFields((t) => ({
-    data: shownAs([EntryType])('TARGET first, then the exchanges by code.'),
-    total: t.int({ description: 'Number of calendars.', resolve: ({ data }) => data.length }),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      data: shownAs([EntryType])('TARGET first, then the exchanges by code.'),
+      total: t.int({ description: 'Number of calendars.', resolve: ({ data }) => data.length }),
+    }),
 })
 
 queryEndpoint('calendars', {

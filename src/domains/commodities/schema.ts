@@ -34,66 +34,68 @@ const PRICE_DATE =
 
 const PriceType = builder.objectRef<CommodityPrice>('CommodityPrice').implement({
   description: 'The average price of one month.',
-  fields: shownFields(() => ({
-    price_date: day(PRICE_DATE, 'priceDate'),
-    price_usd: number('USD per unit of the commodity.', 'priceUsd'),
-    source: text('Provider of the price: worldbank, imf, or seed for a synthetic one.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      price_date: day(PRICE_DATE, 'priceDate'),
+      price_usd: number('USD per unit of the commodity.', 'priceUsd'),
+      source: text('Provider of the price: worldbank, imf, or seed for a synthetic one.'),
+    }),
 })
 
 const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').implement({
   description: 'A commodity with its newest price, the average of a month.',
-  fields: shownFields((t) => ({
-    symbol: text(
-      "The ticker of the instrument master if the commodity has one (XAU), otherwise the code of the IMF's primary commodity prices (PWHEAMT).",
-    ),
-    name: text('Name. It includes grade and market if several are traded.'),
-    unit: text(
-      'Quantity that the price is for: barrel, cubic meter, kilogram, metric ton, million British thermal units, pound or troy ounce.',
-    ),
-    currency: t.string({ description: 'Currency of the price: USD.', resolve: () => 'USD' }),
-    price_usd: t.float({
-      description: 'USD per unit. Prices published in US cents are divided by 100.',
-      resolve: ({ price }) => price.priceUsd,
-    }),
-    price_date: t.field({
-      type: 'Date',
-      description: PRICE_DATE,
-      resolve: ({ price }) => price.priceDate,
-    }),
-    source: t.string({
-      description:
-        'Provider of this price: the one with the newest month. For the same month the World Bank comes before the IMF. seed marks a synthetic price.',
-      resolve: ({ price }) => price.source,
-    }),
-    history: t.field({
-      type: [PriceType],
-      nullable: true,
-      description:
-        'Monthly prices of the range, oldest first. Returns the newest `limit` prices. Charged per 20 parents.',
-      args: historyArguments(t.arg, {
-        from: 'Earliest price_date.',
-        to: 'Latest price_date.',
-        limit: 'Maximum number of prices per commodity.',
+  fields: (t) =>
+    shownFields(t, {
+      symbol: text(
+        "The ticker of the instrument master if the commodity has one (XAU), otherwise the code of the IMF's primary commodity prices (PWHEAMT).",
+      ),
+      name: text('Name. It includes grade and market if several are traded.'),
+      unit: text(
+        'Quantity that the price is for: barrel, cubic meter, kilogram, metric ton, million British thermal units, pound or troy ounce.',
+      ),
+      currency: t.string({ description: 'Currency of the price: USD.', resolve: () => 'USD' }),
+      price_usd: t.float({
+        description: 'USD per unit. Prices published in US cents are divided by 100.',
+        resolve: ({ price }) => price.priceUsd,
       }),
-      ...edge(
-        'instruments:read',
-        ['commodities'],
-        (commodity: PricedCommodity, range: DayRange, context) =>
-          getPricesOfCommodity(commodity, range, context),
-        HISTORY_CHECKS,
-      ),
+      price_date: t.field({
+        type: 'Date',
+        description: PRICE_DATE,
+        resolve: ({ price }) => price.priceDate,
+      }),
+      source: t.string({
+        description:
+          'Provider of this price: the one with the newest month. For the same month the World Bank comes before the IMF. seed marks a synthetic price.',
+        resolve: ({ price }) => price.source,
+      }),
+      history: t.field({
+        type: [PriceType],
+        nullable: true,
+        description:
+          'Monthly prices of the range, oldest first. Returns the newest `limit` prices. Charged per 20 parents.',
+        args: historyArguments(t.arg, {
+          from: 'Earliest price_date.',
+          to: 'Latest price_date.',
+          limit: 'Maximum number of prices per commodity.',
+        }),
+        ...edge(
+          'instruments:read',
+          ['commodities'],
+          (commodity: PricedCommodity, range: DayRange, context) =>
+            getPricesOfCommodity(commodity, range, context),
+          HISTORY_CHECKS,
+        ),
+      }),
+      asset: t.field({
+        type: AssetCardType,
+        nullable: true,
+        description:
+          'The asset in the instrument master. Null if the commodity is not in the master. Charged per 20 parents.',
+        ...edge('caller', CARD_READS, ({ slug }: PricedCommodity, _args: object, context) =>
+          slug === null ? null : getCardBySlug(slug, context),
+        ),
+      }),
     }),
-    asset: t.field({
-      type: AssetCardType,
-      nullable: true,
-      description:
-        'The asset in the instrument master. Null if the commodity is not in the master. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, ({ slug }: PricedCommodity, _args: object, context) =>
-        slug === null ? null : getCardBySlug(slug, context),
-      ),
-    }),
-  })),
 })
 
 builder.objectFields(AssetCardType, (t) => ({

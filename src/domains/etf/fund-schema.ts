@@ -2,7 +2,7 @@ import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import type { Types } from '../../schema-kit/fields.js'
-import { buildFields, instant, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { instant, shownFields, text } from '../../schema-kit/shown-fields.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 import { fundProfileOf } from './funds-model.js'
 
@@ -33,37 +33,38 @@ export const reportDateFields = <Row extends { readonly asOf: IsoDate }>(
 const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
   description: 'The newest report of the holdings of an ETF.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    ...reportDateFields(t, 'Date of the holdings.'),
-    source: text(
-      'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
-      'reportSource',
-    ),
-    published_at: instant.orNull(
-      'Time of publication or filing. Null if the source does not state it.',
-      'publishedAt',
-    ),
-    accession: text.orNull('Accession number of the SEC filing. Null for other sources.'),
-    known_from: instant('Time from which this service knew the report.', 'knownFrom'),
-    weight_sum: t.float({
-      description: 'Sum of the weights of all holdings, a fraction.',
-      resolve: ({ weightSum }) => parseJsonNumber(weightSum),
+  fields: (t) =>
+    shownFields(t, {
+      ...reportDateFields(t, 'Date of the holdings.'),
+      source: text(
+        'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
+        'reportSource',
+      ),
+      published_at: instant.orNull(
+        'Time of publication or filing. Null if the source does not state it.',
+        'publishedAt',
+      ),
+      accession: text.orNull('Accession number of the SEC filing. Null for other sources.'),
+      known_from: instant('Time from which this service knew the report.', 'knownFrom'),
+      weight_sum: t.float({
+        description: 'Sum of the weights of all holdings, a fraction.',
+        resolve: ({ weightSum }) => parseJsonNumber(weightSum),
+      }),
+      uninvested_cash: t.float({
+        nullable: true,
+        description:
+          'Cash that is not listed as a holding, a fraction of net assets. Null if the source does not state it.',
+        resolve: ({ uninvestedCash }) => jsonNumberOrNull(uninvestedCash),
+      }),
+      is_stale: t.boolean({
+        description: 'True if a later report was rejected. This report is then the last accepted one.',
+        resolve: ({ quarantineReason }) => quarantineReason !== null,
+      }),
+      quarantine_reason: text.orNull(
+        'Reason for rejecting the later report. Null if no later report was rejected.',
+        'quarantineReason',
+      ),
     }),
-    uninvested_cash: t.float({
-      nullable: true,
-      description:
-        'Cash that is not listed as a holding, a fraction of net assets. Null if the source does not state it.',
-      resolve: ({ uninvestedCash }) => jsonNumberOrNull(uninvestedCash),
-    }),
-    is_stale: t.boolean({
-      description: 'True if a later report was rejected. This report is then the last accepted one.',
-      resolve: ({ quarantineReason }) => quarantineReason !== null,
-    }),
-    quarantine_reason: text.orNull(
-      'Reason for rejecting the later report. Null if no later report was rejected.',
-      'quarantineReason',
-    ),
-  })),
 })
 
 const FundRef = builder.objectRef<StoredFund>('InstrumentEtf')
@@ -108,7 +109,7 @@ export const InstrumentEtfType = FundRef.implement({
   description: 'An exchange-traded fund by its primary listing, with its newest figures.',
   fields: (t) => {
     const { ticker, name, isin, mic, currency, issuer, nav, nav_date, holdings_count } = fundFields(t)
-    return buildFields(t, {
+    return shownFields(t, {
       ...{ ticker, name, isin },
       figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
       ...{ mic, currency, issuer },
@@ -156,13 +157,14 @@ export const InstrumentEtfType = FundRef.implement({
 
 export const InstrumentEtfListType = ListedFundRef.implement({
   description: 'An exchange-traded fund in a list.',
-  fields: shownFields((t) => ({
-    ...fundFields(t),
-    etf: t.field({
-      type: InstrumentEtfType,
-      subGraphs: ['Graph'],
-      description: 'The fund with all its fields.',
-      resolve: (fund) => fund,
+  fields: (t) =>
+    shownFields(t, {
+      ...fundFields(t),
+      etf: t.field({
+        type: InstrumentEtfType,
+        subGraphs: ['Graph'],
+        description: 'The fund with all its fields.',
+        resolve: (fund) => fund,
+      }),
     }),
-  })),
 })

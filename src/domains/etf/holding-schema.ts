@@ -20,78 +20,82 @@ export interface DatedHolding extends StoredHolding {
 const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').implement({
   description: 'An instrument of the instrument master, by its primary listing.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    ticker: text('Upper-case ticker on its market.'),
-    name: text('Name of the asset.'),
-    asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.', 'assetClass'),
-    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
-    figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
-    mic: text.orNull(
-      'Primary market (ISO 10383). Null for instruments without a market, e.g. crypto assets.',
-    ),
-    currency: text('Trading currency (ISO 4217).'),
-    slug: text(ASSET_SLUG_TEXT),
-    asset: t.field({
-      type: AssetCardType,
-      nullable: true,
-      description: 'The card of the asset. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) =>
-        getCardBySlug(slug, context),
+  fields: (t) =>
+    shownFields(t, {
+      ticker: text('Upper-case ticker on its market.'),
+      name: text('Name of the asset.'),
+      asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.', 'assetClass'),
+      isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+      figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
+      mic: text.orNull(
+        'Primary market (ISO 10383). Null for instruments without a market, e.g. crypto assets.',
       ),
+      currency: text('Trading currency (ISO 4217).'),
+      slug: text(ASSET_SLUG_TEXT),
+      asset: t.field({
+        type: AssetCardType,
+        nullable: true,
+        description: 'The card of the asset. Charged per 20 parents.',
+        ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) =>
+          getCardBySlug(slug, context),
+        ),
+      }),
     }),
-  })),
 })
 
 export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').implement({
   description: 'A holding of an ETF on a date. Identifiers are verified by their check digits.',
-  fields: shownFields((t) => ({
-    ticker: text.orNull('Ticker as the source writes it. Null if the source has none, as in N-PORT filings.'),
-    name: text('Name of the holding as the source writes it.'),
-    isin: text.orNull('ISIN (ISO 6166). Null if the source has none or one that fails its check.'),
-    figi: text.orNull('FIGI. Null if the source has none.'),
-    lei: text.orNull(
-      'Legal entity identifier of the issuer (ISO 17442). Null if the source has none or one that fails its check.',
-    ),
-    weight: t.float({
-      description:
-        'Share of the net assets of the fund, a fraction: 0.05 is 5 %. Negative for a short position.',
-      resolve: ({ weight }) => parseJsonNumber(weight),
+  fields: (t) =>
+    shownFields(t, {
+      ticker: text.orNull(
+        'Ticker as the source writes it. Null if the source has none, as in N-PORT filings.',
+      ),
+      name: text('Name of the holding as the source writes it.'),
+      isin: text.orNull('ISIN (ISO 6166). Null if the source has none or one that fails its check.'),
+      figi: text.orNull('FIGI. Null if the source has none.'),
+      lei: text.orNull(
+        'Legal entity identifier of the issuer (ISO 17442). Null if the source has none or one that fails its check.',
+      ),
+      weight: t.float({
+        description:
+          'Share of the net assets of the fund, a fraction: 0.05 is 5 %. Negative for a short position.',
+        resolve: ({ weight }) => parseJsonNumber(weight),
+      }),
+      shares: t.float({
+        nullable: true,
+        description:
+          'Number of shares. Null for holdings that are not counted in shares, e.g. bonds, futures and cash.',
+        resolve: ({ shares }) => jsonNumberOrNull(shares),
+      }),
+      market_value_usd: t.float({
+        nullable: true,
+        description: 'Value of the holding, USD. Null if its value in USD is unknown.',
+        resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
+      }),
+      asset_category: text.orNull(
+        'equity, preferred, fund, debt, asset_backed, loan, short_term, repurchase, cash, derivative, structured, commodity, real_estate or other. Null if the source does not state it.',
+        'assetCategory',
+      ),
+      country: text.orNull(
+        'Country of the investment (ISO 3166-1, two letters). Null if the source names none.',
+      ),
+      ...reportDateFields(t, 'Date of the holding.'),
+      position: integer.inGraph('Position in the report, from 1. The heaviest holding has position 1.'),
+      mic: text.orNull.inGraph('Market of the ticker (ISO 10383). Null if the source does not state it.'),
+      unverified_identifiers: texts.inGraph(
+        'Identifiers of the source that fail their check, each with its kind. Do not use them to identify the holding.',
+        'unverified',
+      ),
+      instrument: t.field({
+        type: ListedInstrumentType,
+        nullable: true,
+        subGraphs: ['Graph'],
+        description:
+          'The matching instrument of the instrument master. The match is by ISIN, otherwise by FIGI, otherwise (shares only) by LEI, otherwise by ticker and market. An LEI or ticker matches only if it belongs to a single asset. Null without a match.',
+        resolve: async ({ reportId, position }, _args, context) => {
+          const assetId = await heldAsset(context).load({ reportId, position })
+          return assetId === null ? null : getPrimaryListing(assetId, context)
+        },
+      }),
     }),
-    shares: t.float({
-      nullable: true,
-      description:
-        'Number of shares. Null for holdings that are not counted in shares, e.g. bonds, futures and cash.',
-      resolve: ({ shares }) => jsonNumberOrNull(shares),
-    }),
-    market_value_usd: t.float({
-      nullable: true,
-      description: 'Value of the holding, USD. Null if its value in USD is unknown.',
-      resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
-    }),
-    asset_category: text.orNull(
-      'equity, preferred, fund, debt, asset_backed, loan, short_term, repurchase, cash, derivative, structured, commodity, real_estate or other. Null if the source does not state it.',
-      'assetCategory',
-    ),
-    country: text.orNull(
-      'Country of the investment (ISO 3166-1, two letters). Null if the source names none.',
-    ),
-    ...reportDateFields(t, 'Date of the holding.'),
-    position: integer.inGraph('Position in the report, from 1. The heaviest holding has position 1.'),
-    mic: text.orNull.inGraph('Market of the ticker (ISO 10383). Null if the source does not state it.'),
-    unverified_identifiers: texts.inGraph(
-      'Identifiers of the source that fail their check, each with its kind. Do not use them to identify the holding.',
-      'unverified',
-    ),
-    instrument: t.field({
-      type: ListedInstrumentType,
-      nullable: true,
-      subGraphs: ['Graph'],
-      description:
-        'The matching instrument of the instrument master. The match is by ISIN, otherwise by FIGI, otherwise (shares only) by LEI, otherwise by ticker and market. An LEI or ticker matches only if it belongs to a single asset. Null without a match.',
-      resolve: async ({ reportId, position }, _args, context) => {
-        const assetId = await heldAsset(context).load({ reportId, position })
-        return assetId === null ? null : getPrimaryListing(assetId, context)
-      },
-    }),
-  })),
 })

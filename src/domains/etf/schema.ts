@@ -130,44 +130,45 @@ const TopHoldingType = builder.objectRef<StoredHolding>('EtfTopHolding').impleme
 
 const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
   description: 'An ETF with its net asset value and its heaviest holdings.',
-  fields: shownFields((t) => ({
-    ticker: t.string({ description: 'Upper-case ticker.', resolve: ({ fund }) => fund.ticker }),
-    name: t.string({ description: 'Name of the fund.', resolve: ({ fund }) => fund.name }),
-    nav: t.float({
-      nullable: true,
-      description:
-        'Net asset value of one share, in the currency of the fund. Null if no source gives it or the data to compute it. Net assets are never shown as NAV.',
-      resolve: ({ fund }) => jsonNumberOrNull(fund.nav?.value ?? null),
+  fields: (t) =>
+    shownFields(t, {
+      ticker: t.string({ description: 'Upper-case ticker.', resolve: ({ fund }) => fund.ticker }),
+      name: t.string({ description: 'Name of the fund.', resolve: ({ fund }) => fund.name }),
+      nav: t.float({
+        nullable: true,
+        description:
+          'Net asset value of one share, in the currency of the fund. Null if no source gives it or the data to compute it. Net assets are never shown as NAV.',
+        resolve: ({ fund }) => jsonNumberOrNull(fund.nav?.value ?? null),
+      }),
+      nav_date: t.field({
+        type: 'Date',
+        nullable: true,
+        description: 'Date of nav. Null without nav.',
+        resolve: ({ fund }) => fund.nav?.date ?? null,
+      }),
+      holdings_count: t.int({
+        nullable: true,
+        description: 'Number of holdings in the newest report. Null without a report.',
+        resolve: ({ fund }) => fund.report?.holdingsCount ?? null,
+      }),
+      top_holdings: t.field({
+        type: [TopHoldingType],
+        description: `The ${TOP_HOLDINGS} heaviest holdings. Empty without a report.`,
+        resolve: ({ top }) => [...top],
+      }),
+      source: t.string({
+        nullable: true,
+        description: 'Provider of the report. Null without a report.',
+        resolve: ({ fund }) => fund.report?.reportSource ?? null,
+      }),
+      _meta: shownAs(FreshnessType)('How fresh the report is.'),
+      instrument: t.field({
+        type: InstrumentEtfType,
+        subGraphs: ['Graph'],
+        description: 'The fund as an instrument.',
+        resolve: ({ fund }) => fund,
+      }),
     }),
-    nav_date: t.field({
-      type: 'Date',
-      nullable: true,
-      description: 'Date of nav. Null without nav.',
-      resolve: ({ fund }) => fund.nav?.date ?? null,
-    }),
-    holdings_count: t.int({
-      nullable: true,
-      description: 'Number of holdings in the newest report. Null without a report.',
-      resolve: ({ fund }) => fund.report?.holdingsCount ?? null,
-    }),
-    top_holdings: t.field({
-      type: [TopHoldingType],
-      description: `The ${TOP_HOLDINGS} heaviest holdings. Empty without a report.`,
-      resolve: ({ top }) => [...top],
-    }),
-    source: t.string({
-      nullable: true,
-      description: 'Provider of the report. Null without a report.',
-      resolve: ({ fund }) => fund.report?.reportSource ?? null,
-    }),
-    _meta: shownAs(FreshnessType)('How fresh the report is.'),
-    instrument: t.field({
-      type: InstrumentEtfType,
-      subGraphs: ['Graph'],
-      description: 'The fund as an instrument.',
-      resolve: ({ fund }) => fund,
-    }),
-  })),
 })
 
 queryEndpoint('etf', {
@@ -236,16 +237,17 @@ listEndpoint('etf_holdings', {
 
 const ReportSummaryType = builder.objectRef<ListedReport>('EtfReportSummary').implement({
   description: 'A report of the holdings of an ETF, without the holdings.',
-  fields: shownFields((t) => ({
-    ...reportDateFields(t, 'Date of the holdings: `report_date` of the other ETF queries.'),
-    published_at: instant.orNull(
-      'Time of publication or filing. Null if the source does not state it.',
-      'publishedAt',
-    ),
-    holdings_count: integer('Number of holdings.', 'holdingsCount'),
-    accession: text.orNull('Accession number of the SEC filing. Null for other sources.'),
-    source: text('Provider of the report, e.g. sec or ishares. seed marks a synthetic report.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      ...reportDateFields(t, 'Date of the holdings: `report_date` of the other ETF queries.'),
+      published_at: instant.orNull(
+        'Time of publication or filing. Null if the source does not state it.',
+        'publishedAt',
+      ),
+      holdings_count: integer('Number of holdings.', 'holdingsCount'),
+      accession: text.orNull('Accession number of the SEC filing. Null for other sources.'),
+      source: text('Provider of the report, e.g. sec or ishares. seed marks a synthetic report.'),
+    }),
 })
 
 listEndpoint('etf_reports', {

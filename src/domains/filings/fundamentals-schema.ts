@@ -4,7 +4,7 @@ import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
 import { limitArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
-import { buildFields, day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AaoifiRatiosType } from '../analysis/snapshots/content-schema.js'
 import type { Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
@@ -27,38 +27,40 @@ export const FUNDAMENTALS_READS = STOCK_READS
 const StatedFactType = builder.objectRef<StatedFact>('FiledFact').implement({
   description: 'A figure as a filing states it.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    tag: t.string({
-      description: 'Tag with its taxonomy, e.g. us-gaap:Revenues.',
-      resolve: ({ taxonomy, tag }) => `${taxonomy}:${tag}`,
+  fields: (t) =>
+    shownFields(t, {
+      tag: t.string({
+        description: 'Tag with its taxonomy, e.g. us-gaap:Revenues.',
+        resolve: ({ taxonomy, tag }) => `${taxonomy}:${tag}`,
+      }),
+      value: t.float({ description: 'Value in `unit`.', resolve: ({ value }) => Number(value) }),
+      unit: text('USD, USD/shares or shares.'),
+      period_start: day.orNull('First day of the period. Null for a figure on a single day.', 'periodStart'),
+      period_end: day('Last day of the period, or the single day.', 'periodEnd'),
+      accession_number: text('Accession number of the filing that states the figure.', 'accession'),
+      filing_type: text('Type of the filing, e.g. 10-K.', 'form'),
+      filed_date: day('Date of the filing.', 'filed'),
     }),
-    value: t.float({ description: 'Value in `unit`.', resolve: ({ value }) => Number(value) }),
-    unit: text('USD, USD/shares or shares.'),
-    period_start: day.orNull('First day of the period. Null for a figure on a single day.', 'periodStart'),
-    period_end: day('Last day of the period, or the single day.', 'periodEnd'),
-    accession_number: text('Accession number of the filing that states the figure.', 'accession'),
-    filing_type: text('Type of the filing, e.g. 10-K.', 'form'),
-    filed_date: day('Date of the filing.', 'filed'),
-  })),
 })
 
 const FigureType = builder.objectRef<Figure>('FiledFigure').implement({
   description: 'A figure of a fiscal year and the filed facts behind it.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    figure: text('Name of the figure, e.g. total_debt_usd.', 'name'),
-    value: t.float({
-      nullable: true,
-      description: 'Sum of the facts, in `unit`. Null if the filings do not state it completely.',
-      resolve: ({ value }) => jsonNumber(value),
+  fields: (t) =>
+    shownFields(t, {
+      figure: text('Name of the figure, e.g. total_debt_usd.', 'name'),
+      value: t.float({
+        nullable: true,
+        description: 'Sum of the facts, in `unit`. Null if the filings do not state it completely.',
+        resolve: ({ value }) => jsonNumber(value),
+      }),
+      unit: text('USD, USD/shares or shares.'),
+      reason: text.orNull('Why the value is null. Null if the value is not null.'),
+      sources: shownAs([StatedFactType])(
+        'The facts, each from the latest filing that states it. Empty without a value.',
+        'facts',
+      ),
     }),
-    unit: text('USD, USD/shares or shares.'),
-    reason: text.orNull('Why the value is null. Null if the value is not null.'),
-    sources: shownAs([StatedFactType])(
-      'The facts, each from the latest filing that states it. Empty without a value.',
-      'facts',
-    ),
-  })),
 })
 
 /** A figure that is null, with the reason. */
@@ -69,10 +71,11 @@ interface MissingFigure {
 
 const MissingFigureType = builder.objectRef<MissingFigure>('MissingFigure').implement({
   description: 'Why a figure is null.',
-  fields: shownFields(() => ({
-    figure: text('Name of the figure.'),
-    reason: text('Why the figure is null, in words.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      figure: text('Name of the figure.'),
+      reason: text('Why the figure is null, in words.'),
+    }),
 })
 
 const FIGURE_TEXTS: Readonly<Record<FigureName, string>> = {
@@ -103,7 +106,7 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
         description: `${FIGURE_TEXTS[name]} Null if the filings do not state it completely in this unit. Other currencies are not converted.`,
         resolve: ({ figures }) => jsonNumber(figures[name].value),
       })
-    return buildFields(t, {
+    return shownFields(t, {
       ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ listing }) => listing.ticker }),
       period_end_date: t.field({
         type: 'Date',

@@ -26,51 +26,54 @@ const MAX_AMOUNT_LENGTH = 40
 
 const LegType = builder.objectRef<ConversionLeg>('ForexConversionLeg').implement({
   description: 'A published rate that a conversion uses.',
-  fields: shownFields((t) => ({
-    currency: text('Currency (ISO 4217).'),
-    date: day('Publication day of the rate.'),
-    rate: number('Units of the currency per EUR, as published.'),
-    source: text('Provider of the rate: ecb, or seed for a synthetic rate.'),
-    _meta: t.field({
-      type: FreshnessType,
-      description: 'Freshness of this rate, counted from its publication.',
-      resolve: ({ date, source }, _args, context) =>
-        freshness(context, { observedAt: ecbPublication(date), source }, 'forex'),
+  fields: (t) =>
+    shownFields(t, {
+      currency: text('Currency (ISO 4217).'),
+      date: day('Publication day of the rate.'),
+      rate: number('Units of the currency per EUR, as published.'),
+      source: text('Provider of the rate: ecb, or seed for a synthetic rate.'),
+      _meta: t.field({
+        type: FreshnessType,
+        description: 'Freshness of this rate, counted from its publication.',
+        resolve: ({ date, source }, _args, context) =>
+          freshness(context, { observedAt: ecbPublication(date), source }, 'forex'),
+      }),
     }),
-  })),
 })
 
 const ConversionType = builder.objectRef<Conversion>('ForexConversion').implement({
   description: 'An amount in another currency.',
-  fields: shownFields((t) => ({
-    currency: text('Target currency (ISO 4217).'),
-    amount: text(
-      `Converted amount as an exact decimal: the amount times the unrounded rate, rounded half up to ${AMOUNT_PLACES} decimal places.`,
-    ),
-    rate: number('Units of this currency per 1 unit of `from`. A derived rate has six significant digits.'),
-    date: day(
-      'Publication day of the rates used: the newest day up to the requested date that has both rates.',
-    ),
-    is_derived: t.boolean({
-      description: 'True if the rate was computed here and not published by the source.',
-      resolve: ({ method }) => method !== 'published',
+  fields: (t) =>
+    shownFields(t, {
+      currency: text('Target currency (ISO 4217).'),
+      amount: text(
+        `Converted amount as an exact decimal: the amount times the unrounded rate, rounded half up to ${AMOUNT_PLACES} decimal places.`,
+      ),
+      rate: number('Units of this currency per 1 unit of `from`. A derived rate has six significant digits.'),
+      date: day(
+        'Publication day of the rates used: the newest day up to the requested date that has both rates.',
+      ),
+      is_derived: t.boolean({
+        description: 'True if the rate was computed here and not published by the source.',
+        resolve: ({ method }) => method !== 'published',
+      }),
+      method: shownAs(RateMethodType)('How the rate was obtained.'),
+      legs: shownAs([LegType])(
+        'The published rates used: first that of `from`, then that of this currency. EUR has no published rate.',
+      ),
     }),
-    method: shownAs(RateMethodType)('How the rate was obtained.'),
-    legs: shownAs([LegType])(
-      'The published rates used: first that of `from`, then that of this currency. EUR has no published rate.',
-    ),
-  })),
 })
 
 const ConversionsType = builder.objectRef<Conversions>('ForexConversionList').implement({
   description: 'An amount of one currency converted to others.',
-  fields: shownFields(() => ({
-    from: text('Source currency (ISO 4217).'),
-    amount: text('Requested amount, as an exact decimal.'),
-    date: day('Requested date.'),
-    as_of: instant.orNull('Requested instant: only rates known then are used. Null means now.', 'asOf'),
-    conversions: shownAs([ConversionType])('One per target currency, in the order of the request.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      from: text('Source currency (ISO 4217).'),
+      amount: text('Requested amount, as an exact decimal.'),
+      date: day('Requested date.'),
+      as_of: instant.orNull('Requested instant: only rates known then are used. Null means now.', 'asOf'),
+      conversions: shownAs([ConversionType])('One per target currency, in the order of the request.'),
+    }),
 })
 
 queryEndpoint('forex_convert', {

@@ -23,46 +23,49 @@ export const RateMethodType = describedEnum('ForexRateMethod', 'How a rate was o
 
 const CrossRateType = builder.objectRef<CrossRate>('ForexCrossRate').implement({
   description: 'The rate between two currencies on one publication day.',
-  fields: shownFields((t) => ({
-    date: day('Publication day of both rates.'),
-    quote: text('Quote currency (ISO 4217).'),
-    rate: number(
-      'Units of the quote currency per 1 unit of the base currency. A derived rate is rounded half up to six significant digits.',
-    ),
-    is_derived: t.boolean({
-      description: 'True if the rate was computed here and not published by the source.',
-      resolve: ({ method }) => method !== 'published',
+  fields: (t) =>
+    shownFields(t, {
+      date: day('Publication day of both rates.'),
+      quote: text('Quote currency (ISO 4217).'),
+      rate: number(
+        'Units of the quote currency per 1 unit of the base currency. A derived rate is rounded half up to six significant digits.',
+      ),
+      is_derived: t.boolean({
+        description: 'True if the rate was computed here and not published by the source.',
+        resolve: ({ method }) => method !== 'published',
+      }),
+      method: shownAs(RateMethodType)('How the rate was obtained.'),
+      base_rate: number('Units of the base currency per EUR, as published; 1 for EUR.', 'baseRate'),
+      quote_rate: number('Units of the quote currency per EUR, as published; 1 for EUR.', 'quoteRate'),
     }),
-    method: shownAs(RateMethodType)('How the rate was obtained.'),
-    base_rate: number('Units of the base currency per EUR, as published; 1 for EUR.', 'baseRate'),
-    quote_rate: number('Units of the quote currency per EUR, as published; 1 for EUR.', 'quoteRate'),
-  })),
 })
 
 const CurrencyStateType = builder
   .objectRef<CrossRates['currencies'][number]>('ForexCurrencyState')
   .implement({
     description: 'Whether a currency is still quoted.',
-    fields: shownFields(() => ({
-      currency: text('Currency (ISO 4217).'),
-      ended_on: day.orNull(
-        'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
-        'endedOn',
-      ),
-    })),
+    fields: (t) =>
+      shownFields(t, {
+        currency: text('Currency (ISO 4217).'),
+        ended_on: day.orNull(
+          'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
+          'endedOn',
+        ),
+      }),
   })
 
 const CrossRatesType = builder.objectRef<CrossRates>('ForexCrossRateList').implement({
   description: 'Rates of several currencies against one, over a range of days.',
-  fields: shownFields(() => ({
-    base: text('Base currency (ISO 4217).'),
-    currencies: shownAs([CurrencyStateType])(
-      'The requested currencies except EUR: the base first, then the quotes.',
-    ),
-    rates: shownAs([CrossRateType])(
-      'Oldest first. The quotes of a day are in the order of the request. Only days with both rates are listed.',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      base: text('Base currency (ISO 4217).'),
+      currencies: shownAs([CurrencyStateType])(
+        'The requested currencies except EUR: the base first, then the quotes.',
+      ),
+      rates: shownAs([CrossRateType])(
+        'Oldest first. The quotes of a day are in the order of the request. Only days with both rates are listed.',
+      ),
+    }),
 })
 
 seriesEndpoint('forex_cross', {

@@ -17,10 +17,11 @@ interface ForexResult extends ForexRates {
 
 const ForexRateType = builder.objectRef<ForexRates['data'][number]>('ForexRate').implement({
   description: 'The reference rate of one publication day.',
-  fields: shownFields(() => ({
-    date: day('Publication day.'),
-    rate: number('Units of the quote currency per 1 unit of the base currency.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      date: day('Publication day.'),
+      rate: number('Units of the quote currency per 1 unit of the base currency.'),
+    }),
 })
 
 const ForexResultType = builder.objectRef<ForexResult>('ForexResult')
@@ -28,31 +29,32 @@ const ForexResultType = builder.objectRef<ForexResult>('ForexResult')
 ForexResultType.implement({
   description:
     'Euro foreign exchange reference rates of the European Central Bank, or their computed inverses. For information only, not for transactions.',
-  fields: shownFields((t) => ({
-    base: text('Base currency (ISO 4217): EUR, or the other currency of an inverse rate.'),
-    quote: text('Quote currency (ISO 4217).'),
-    source: text('Provider of the rates: ecb, or seed for synthetic rates.'),
-    data: shownAs([ForexRateType])(
-      'Rates of the publication days in the range, oldest first. Other days are absent.',
-    ),
-    rows: t.int({ description: 'Number of entries in data.', resolve: (result) => result.data.length }),
-    _meta: shownAs(FreshnessType)('Freshness of the rates.'),
-    data_quality: t.field({
-      type: DataQualityType,
-      description: 'full, or empty if no rate was published in the range.',
-      resolve: ({ data }) => (data.length === 0 ? 'empty' : 'full'),
+  fields: (t) =>
+    shownFields(t, {
+      base: text('Base currency (ISO 4217): EUR, or the other currency of an inverse rate.'),
+      quote: text('Quote currency (ISO 4217).'),
+      source: text('Provider of the rates: ecb, or seed for synthetic rates.'),
+      data: shownAs([ForexRateType])(
+        'Rates of the publication days in the range, oldest first. Other days are absent.',
+      ),
+      rows: t.int({ description: 'Number of entries in data.', resolve: (result) => result.data.length }),
+      _meta: shownAs(FreshnessType)('Freshness of the rates.'),
+      data_quality: t.field({
+        type: DataQualityType,
+        description: 'full, or empty if no rate was published in the range.',
+        resolve: ({ data }) => (data.length === 0 ? 'empty' : 'full'),
+      }),
+      ended_on: day.orNull(
+        'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
+        'endedOn',
+      ),
+      inverse: t.field({
+        type: ForexResultType,
+        subGraphs: ['Graph'],
+        description: 'The inverse rates of the same days: 1/rate to six significant digits, computed here.',
+        resolve: (result) => ({ ...invertRates(result), source: result.source, _meta: result._meta }),
+      }),
     }),
-    ended_on: day.orNull(
-      'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
-      'endedOn',
-    ),
-    inverse: t.field({
-      type: ForexResultType,
-      subGraphs: ['Graph'],
-      description: 'The inverse rates of the same days: 1/rate to six significant digits, computed here.',
-      resolve: (result) => ({ ...invertRates(result), source: result.source, _meta: result._meta }),
-    }),
-  })),
 })
 
 seriesEndpoint('forex', {

@@ -10,26 +10,27 @@ import { checkRatesStream, openRatesStream, type RateEvent } from './stream-serv
 const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
   description: 'A euro reference rate, sent when it becomes known.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    cursor: t.string({
-      description: 'Pass it as `cursor` to continue after this rate.',
-      resolve: (event) => encodeRevisionCursor(event),
+  fields: (t) =>
+    shownFields(t, {
+      cursor: t.string({
+        description: 'Pass it as `cursor` to continue after this rate.',
+        resolve: (event) => encodeRevisionCursor(event),
+      }),
+      base: t.string({ description: 'Base currency: EUR.', resolve: () => FOREX_BASE }),
+      quote: text('Quote currency (ISO 4217).'),
+      date: day('Publication day.'),
+      rate: number('Units of the quote currency per EUR, as published.'),
+      known_from: instant('Time from which this service knew the rate.', 'knownFrom'),
+      source: t.string({
+        description: 'Provider of the rates: ecb, or seed for synthetic rates.',
+        resolve: (_event, _args, context) => datasetStateOf(context, 'forex').source,
+      }),
+      _meta: t.field({
+        type: FreshnessType,
+        description: 'Freshness of the rates.',
+        resolve: (_event, _args, context) => freshness(context, datasetStateOf(context, 'forex'), 'forex'),
+      }),
     }),
-    base: t.string({ description: 'Base currency: EUR.', resolve: () => FOREX_BASE }),
-    quote: text('Quote currency (ISO 4217).'),
-    date: day('Publication day.'),
-    rate: number('Units of the quote currency per EUR, as published.'),
-    known_from: instant('Time from which this service knew the rate.', 'knownFrom'),
-    source: t.string({
-      description: 'Provider of the rates: ecb, or seed for synthetic rates.',
-      resolve: (_event, _args, context) => datasetStateOf(context, 'forex').source,
-    }),
-    _meta: t.field({
-      type: FreshnessType,
-      description: 'Freshness of the rates.',
-      resolve: (_event, _args, context) => freshness(context, datasetStateOf(context, 'forex'), 'forex'),
-    }),
-  })),
 })
 
 subscriptionEndpoint('forex', {

@@ -29,43 +29,44 @@ const SecurityTypeType = builder.enumType('SecurityType', {
 
 export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock').implement({
   description: 'A listing of a stock, with its market capitalisation at the newest price.',
-  fields: shownFields((t) => ({
-    ticker: text('Upper-case ticker on its market.'),
-    name: text('Name of the company, with the share class if it has several.'),
-    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
-    figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
-    mic: text.orNull('Primary market (ISO 10383). Null if unknown, or if `exchange` can mean several.'),
-    exchange: text.orNull(
-      "Exchange as the SEC's list names it. NYSE there means several markets. Null outside the list.",
-    ),
-    security_type: shownAs(SecurityTypeType).orNull(
-      'Null for a share, and if the kind is not known.',
-      'securityType',
-    ),
-    issuer_slug: text.orNull(
-      'Slug of the main share of the same issuer. Null for that share, and if it is not known.',
-      'issuerSlug',
-    ),
-    currency: text('Trading currency (ISO 4217).'),
-    sector_gics: text.orNull('GICS sector. Null if unknown.', 'sectorGics'),
-    cik: text.orNull('SEC central index key, 10 digits. Null for companies that do not file with the SEC.'),
-    price_consensus_usd: t.float({
-      nullable: true,
-      description: `Consensus price of one share, USD. ${NO_CONSENSUS}`,
-      resolve: () => null,
+  fields: (t) =>
+    shownFields(t, {
+      ticker: text('Upper-case ticker on its market.'),
+      name: text('Name of the company, with the share class if it has several.'),
+      isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+      figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
+      mic: text.orNull('Primary market (ISO 10383). Null if unknown, or if `exchange` can mean several.'),
+      exchange: text.orNull(
+        "Exchange as the SEC's list names it. NYSE there means several markets. Null outside the list.",
+      ),
+      security_type: shownAs(SecurityTypeType).orNull(
+        'Null for a share, and if the kind is not known.',
+        'securityType',
+      ),
+      issuer_slug: text.orNull(
+        'Slug of the main share of the same issuer. Null for that share, and if it is not known.',
+        'issuerSlug',
+      ),
+      currency: text('Trading currency (ISO 4217).'),
+      sector_gics: text.orNull('GICS sector. Null if unknown.', 'sectorGics'),
+      cik: text.orNull('SEC central index key, 10 digits. Null for companies that do not file with the SEC.'),
+      price_consensus_usd: t.float({
+        nullable: true,
+        description: `Consensus price of one share, USD. ${NO_CONSENSUS}`,
+        resolve: () => null,
+      }),
+      confidence_score: t.float({
+        nullable: true,
+        description: `Confidence in the consensus price, 0 to 1. ${NO_CONSENSUS}`,
+        resolve: () => null,
+      }),
+      source_count: t.int({
+        nullable: true,
+        description: `Number of exchanges behind the consensus price. ${NO_CONSENSUS}`,
+        resolve: () => null,
+      }),
+      last_updated: instant('When the source last confirmed the data of the listing.', 'lastUpdated'),
     }),
-    confidence_score: t.float({
-      nullable: true,
-      description: `Confidence in the consensus price, 0 to 1. ${NO_CONSENSUS}`,
-      resolve: () => null,
-    }),
-    source_count: t.int({
-      nullable: true,
-      description: `Number of exchanges behind the consensus price. ${NO_CONSENSUS}`,
-      resolve: () => null,
-    }),
-    last_updated: instant('When the source last confirmed the data of the listing.', 'lastUpdated'),
-  })),
 })
 
 interface DiscoverResult extends Discovery {
@@ -75,24 +76,25 @@ interface DiscoverResult extends Discovery {
 export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverResult').implement({
   description:
     'The instrument of a ticker, from the instrument master or otherwise from OpenFIGI. A field is null if neither states it.',
-  fields: shownFields(() => ({
-    ticker: text('The requested ticker in upper case.'),
-    figi: text.orNull(
-      "FIGI with a verified check digit. If the listing's country has a composite FIGI, this is it. Null if unknown.",
-    ),
-    name: text('Name of the instrument as its source writes it.'),
-    asset_class: shownAs(AssetClassType).orNull(
-      'crypto, stock, etf or commodity. Null for any other kind of instrument.',
-      'assetClass',
-    ),
-    isin: text.orNull('ISIN (ISO 6166). Null if unknown. OpenFIGI never gives one.'),
-    mic: text.orNull('Market (ISO 10383). Null if the instrument has no market or several.'),
-    currency: text.orNull(
-      'Trading currency (ISO 4217). Null if the market trades in several currencies and the source does not state which.',
-    ),
-    slug: text.orNull(`${ASSET_SLUG_TEXT} Null if the instrument is not in the instrument master.`),
-    _meta: shownAs(FreshnessType)('Freshness of the instrument master, or of the answer from OpenFIGI.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      ticker: text('The requested ticker in upper case.'),
+      figi: text.orNull(
+        "FIGI with a verified check digit. If the listing's country has a composite FIGI, this is it. Null if unknown.",
+      ),
+      name: text('Name of the instrument as its source writes it.'),
+      asset_class: shownAs(AssetClassType).orNull(
+        'crypto, stock, etf or commodity. Null for any other kind of instrument.',
+        'assetClass',
+      ),
+      isin: text.orNull('ISIN (ISO 6166). Null if unknown. OpenFIGI never gives one.'),
+      mic: text.orNull('Market (ISO 10383). Null if the instrument has no market or several.'),
+      currency: text.orNull(
+        'Trading currency (ISO 4217). Null if the market trades in several currencies and the source does not state which.',
+      ),
+      slug: text.orNull(`${ASSET_SLUG_TEXT} Null if the instrument is not in the instrument master.`),
+      _meta: shownAs(FreshnessType)('Freshness of the instrument master, or of the answer from OpenFIGI.'),
+    }),
 })
 
 queryEndpoint('discover', {

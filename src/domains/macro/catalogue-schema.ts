@@ -80,20 +80,21 @@ function catalogueType<Entry extends object>(
 ) {
   return builder.objectRef<Catalogue<Entry>>(typeName).implement({
     description: `All ${what}.`,
-    fields: shownFields((t) => ({
-      data: t.field({
-        type: [entry],
-        description: `All ${what}, sorted by code.`,
-        resolve: ({ data }) => data as never,
+    fields: (t) =>
+      shownFields(t, {
+        data: t.field({
+          type: [entry],
+          description: `All ${what}, sorted by code.`,
+          resolve: ({ data }) => data as never,
+        }),
+        total: t.int({ description: 'Number of entries in data.', resolve: ({ data }) => data.length }),
+        source: text(`Provider of the data: ${publisher.id}, or seed for synthetic data.`),
+        license: text('Terms of use of the data.'),
+        disclaimer: t.string({
+          description: 'The disclaimer. This English text is binding.',
+          resolve: () => MACRO_DISCLAIMER,
+        }),
+        _meta: shownAs(FreshnessType)('Freshness of the data.'),
       }),
-      total: t.int({ description: 'Number of entries in data.', resolve: ({ data }) => data.length }),
-      source: text(`Provider of the data: ${publisher.id}, or seed for synthetic data.`),
-      license: text('Terms of use of the data.'),
-      disclaimer: t.string({
-        description: 'The disclaimer. This English text is binding.',
-        resolve: () => MACRO_DISCLAIMER,
-      }),
-      _meta: shownAs(FreshnessType)('Freshness of the data.'),
-    })),
   })
 }

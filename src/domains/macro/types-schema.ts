@@ -2,7 +2,7 @@ import { fullTextOf } from '../../core/providers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import type { Freshness } from '../../schema-kit/envelope.js'
-import { buildFields, day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import {
   CHANGED_FIELD,
   type createPageMeta,
@@ -63,11 +63,12 @@ export function definePublisherTypes(publisher: IdPublisher) {
   const meta = metaType(`${prefix}SeriesMeta`, publisher)
   const series = builder.objectRef<SeriesAnswer>(`${prefix}SeriesResponse`).implement({
     description: `A page of a series of ${fullTextOf(publisher)}.`,
-    fields: shownFields((t) => ({
-      ...dataField(t, observation),
-      meta: shownAs(meta)('Metadata of the page.'),
-      ...seriesFields(t),
-    })),
+    fields: (t) =>
+      shownFields(t, {
+        ...dataField(t, observation),
+        meta: shownAs(meta)('Metadata of the page.'),
+        ...seriesFields(t),
+      }),
   })
   return { prefix, entry: entryType(`${prefix}CatalogueEntry`, publisher), series }
 }
@@ -76,42 +77,44 @@ function entryType(name: string, publisher: IdPublisher) {
   const { prefix, separator = '_' } = publisher.seriesIds
   return builder.objectRef<StoredSeries>(name).implement({
     description: `A series in the catalogue of ${fullTextOf(publisher)}.`,
-    fields: shownFields((t) => ({
-      series_id: t.string({
-        description: `Identifier: ${prefix}${separator}, the publisher's dataset, ${separator} and the publisher's code of the series.`,
-        resolve: (series) => toSeriesId(publisher, series),
+    fields: (t) =>
+      shownFields(t, {
+        series_id: t.string({
+          description: `Identifier: ${prefix}${separator}, the publisher's dataset, ${separator} and the publisher's code of the series.`,
+          resolve: (series) => toSeriesId(publisher, series),
+        }),
+        description: t.string({
+          description: 'Title of the series at the publisher.',
+          resolve: (series) => descriptionOf(publisher, series),
+        }),
+        unit: text.orNull('Unit of the values. Null if unknown.'),
+        series: t.field({
+          type: MacroSeriesType,
+          subGraphs: ['Graph'],
+          description: 'The series with its observations.',
+          resolve: (series) => series,
+        }),
+        frequency: publisher.namesFewFrequencies
+          ? t.field({ ...FREQUENCY, resolve: frequencyOf })
+          : shownAs(MacroFrequencyType)('Length of the periods.'),
       }),
-      description: t.string({
-        description: 'Title of the series at the publisher.',
-        resolve: (series) => descriptionOf(publisher, series),
-      }),
-      unit: text.orNull('Unit of the values. Null if unknown.'),
-      series: t.field({
-        type: MacroSeriesType,
-        subGraphs: ['Graph'],
-        description: 'The series with its observations.',
-        resolve: (series) => series,
-      }),
-      frequency: publisher.namesFewFrequencies
-        ? t.field({ ...FREQUENCY, resolve: frequencyOf })
-        : shownAs(MacroFrequencyType)('Length of the periods.'),
-    })),
   })
 }
 
 function observationType(name: string, { namesFewFrequencies }: IdPublisher) {
   return builder.objectRef<SeriesObservation>(name).implement({
     description: 'The value of one period of a series.',
-    fields: shownFields((t) => ({
-      observation_date: day('First day of the observed period.', 'periodStart'),
-      ...valueField(t),
-      ...unitField(t),
-      ...(namesFewFrequencies
-        ? { frequency: t.field({ ...FREQUENCY, resolve: ({ series }) => frequencyOf(series) }) }
-        : {}),
-      ...periodDayFields(t),
-      ...knownFields(t),
-    })),
+    fields: (t) =>
+      shownFields(t, {
+        observation_date: day('First day of the observed period.', 'periodStart'),
+        ...valueField(t),
+        ...unitField(t),
+        ...(namesFewFrequencies
+          ? { frequency: t.field({ ...FREQUENCY, resolve: ({ series }) => frequencyOf(series) }) }
+          : {}),
+        ...periodDayFields(t),
+        ...knownFields(t),
+      }),
   })
 }
 
@@ -120,15 +123,15 @@ function metaType(name: string, publisher: IdPublisher) {
   return builder.objectRef<SeriesMeta>(name).implement({
     description: 'Metadata of a page of a series.',
     fields: (t) => ({
-      ...buildFields(t, { series_id: text('The requested series.', 'seriesId') }),
-      ...buildFields(t, { [titleField]: text('Title of the series at the publisher.', 'description') }),
-      ...buildFields(t, {
+      ...shownFields(t, { series_id: text('The requested series.', 'seriesId') }),
+      ...shownFields(t, { [titleField]: text('Title of the series at the publisher.', 'description') }),
+      ...shownFields(t, {
         ...PAGE_FIELDS,
         start_date: day.orNull('Requested first day. Null if the request has none.'),
         end_date: day.orNull('Requested last day. Null if the request has none.'),
       }),
-      ...buildFields(t, { [changedField]: CHANGED_FIELD }),
-      ...buildFields(t, { ...termFields(publisher), ...QUALITY_FIELDS }),
+      ...shownFields(t, { [changedField]: CHANGED_FIELD }),
+      ...shownFields(t, { ...termFields(publisher), ...QUALITY_FIELDS }),
     }),
   })
 }

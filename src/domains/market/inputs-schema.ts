@@ -17,65 +17,67 @@ const ConsensusSourceType = builder
   .implement({
     description:
       'The part of one exchange in a candle, as the consensus used it. Decimals are strings to keep every digit.',
-    fields: shownFields(() => ({
-      venue: text('The exchange, e.g. kraken.'),
-      vwap_usd: text.orNull(
-        "The exchange's volume-weighted price of the window, USD. Null if it had none.",
-        'vwapUsd',
-      ),
-      volume_usd: text.orNull(
-        'Value traded on the exchange in the window, USD. Null if it had none.',
-        'volumeUsd',
-      ),
-      weight: text.orNull(
-        'Share in the volume of the exchanges used, a fraction. Null if the exchange was excluded.',
-      ),
-      exclusion: text.orNull(
-        'Why the exchange was excluded: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null if it passed every rule.',
-      ),
-      deviation: text.orNull(
-        'Signed distance from the median, as a fraction of the median. Null if the exchange was not part of the median.',
-      ),
-    })),
+    fields: (t) =>
+      shownFields(t, {
+        venue: text('The exchange, e.g. kraken.'),
+        vwap_usd: text.orNull(
+          "The exchange's volume-weighted price of the window, USD. Null if it had none.",
+          'vwapUsd',
+        ),
+        volume_usd: text.orNull(
+          'Value traded on the exchange in the window, USD. Null if it had none.',
+          'volumeUsd',
+        ),
+        weight: text.orNull(
+          'Share in the volume of the exchanges used, a fraction. Null if the exchange was excluded.',
+        ),
+        exclusion: text.orNull(
+          'Why the exchange was excluded: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null if it passed every rule.',
+        ),
+        deviation: text.orNull(
+          'Signed distance from the median, as a fraction of the median. Null if the exchange was not part of the median.',
+        ),
+      }),
   })
 
 export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('ConsensusInputs').implement({
   description:
     'What a candle was computed from. With it you can compute the price again by the published method.',
-  fields: shownFields((t) => ({
-    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    timeframe: text('1h or 1d.'),
-    ts: instant('Start of the window.'),
-    tier: t.int({
-      nullable: true,
-      description:
-        'Current tier of the asset. It decides how far an exchange may be from the median. Null without a tier.',
-      resolve: ({ asset }) => asset.tier,
+  fields: (t) =>
+    shownFields(t, {
+      asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+      ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+      timeframe: text('1h or 1d.'),
+      ts: instant('Start of the window.'),
+      tier: t.int({
+        nullable: true,
+        description:
+          'Current tier of the asset. It decides how far an exchange may be from the median. Null without a tier.',
+        resolve: ({ asset }) => asset.tier,
+      }),
+      methodology_version: text('Version of the method used.', 'methodologyVersion'),
+      vwap_usd_text: text.orNull(
+        'The price, USD, as a decimal string with up to 15 significant digits. Null with insufficient_sources.',
+        'vwapUsd',
+      ),
+      consensus_status: shownAs(ConsensusStatusType)('ok or insufficient_sources.', 'status'),
+      known_from: instant('Time from which this service knew this version of the candle.', 'knownFrom'),
+      sources: shownAs([ConsensusSourceType])('Every exchange that was requested, sorted by name.'),
+      disclaimer: t.string({
+        description: 'The disclaimer. This English text is binding.',
+        resolve: () => DISCLAIMER,
+      }),
+      disclaimer_fr: t.string({ description: 'The disclaimer in French.', resolve: () => DISCLAIMER_FR }),
+      _meta: t.field({
+        type: FreshnessType,
+        description: 'Freshness of the candles.',
+        resolve: ({ asset, requested }, _args, context) => {
+          const window = windowOfInputs(requested)
+          const state = candleStateOf([asset.slug], window, context)
+          return freshness(context, state, candleFreshnessKind([asset], window, context))
+        },
+      }),
     }),
-    methodology_version: text('Version of the method used.', 'methodologyVersion'),
-    vwap_usd_text: text.orNull(
-      'The price, USD, as a decimal string with up to 15 significant digits. Null with insufficient_sources.',
-      'vwapUsd',
-    ),
-    consensus_status: shownAs(ConsensusStatusType)('ok or insufficient_sources.', 'status'),
-    known_from: instant('Time from which this service knew this version of the candle.', 'knownFrom'),
-    sources: shownAs([ConsensusSourceType])('Every exchange that was requested, sorted by name.'),
-    disclaimer: t.string({
-      description: 'The disclaimer. This English text is binding.',
-      resolve: () => DISCLAIMER,
-    }),
-    disclaimer_fr: t.string({ description: 'The disclaimer in French.', resolve: () => DISCLAIMER_FR }),
-    _meta: t.field({
-      type: FreshnessType,
-      description: 'Freshness of the candles.',
-      resolve: ({ asset, requested }, _args, context) => {
-        const window = windowOfInputs(requested)
-        const state = candleStateOf([asset.slug], window, context)
-        return freshness(context, state, candleFreshnessKind([asset], window, context))
-      },
-    }),
-  })),
 })
 
 /** The candle whose inputs are read. */

@@ -110,18 +110,19 @@ seriesEndpoint('ohlcv', {
 
 export const SupplyType = builder.objectRef<AssetSupplyFigure>('AssetSupply').implement({
   description: 'Supply of an asset according to its source.',
-  fields: shownFields((t) => ({
-    value: t.float({
-      description: 'Number of units of the asset.',
-      resolve: ({ supply }) => toJsonNumber(new Decimal(supply)),
+  fields: (t) =>
+    shownFields(t, {
+      value: t.float({
+        description: 'Number of units of the asset.',
+        resolve: ({ supply }) => toJsonNumber(new Decimal(supply)),
+      }),
+      source: text('Source of the supply. `seed` marks synthetic data.'),
+      observed_at: instant('When the source counted the units.', 'observedAt'),
+      methodology: t.string({
+        nullable: true,
+        description:
+          'How the source determined the supply: the rule, the contract and block, or the file, and which parts are estimated. Null if the source does not state it.',
+        resolve: (supply, _args, context) => getSupplyMethodology(supply, context),
+      }),
     }),
-    source: text('Source of the supply. `seed` marks synthetic data.'),
-    observed_at: instant('When the source counted the units.', 'observedAt'),
-    methodology: t.string({
-      nullable: true,
-      description:
-        'How the source determined the supply: the rule, the contract and block, or the file, and which parts are estimated. Null if the source does not state it.',
-      resolve: (supply, _args, context) => getSupplyMethodology(supply, context),
-    }),
-  })),
 })

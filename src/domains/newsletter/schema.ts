@@ -11,16 +11,7 @@ import {
   envelope,
 } from '../../schema-kit/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
-import {
-  buildFields,
-  flag,
-  instant,
-  integer,
-  shownAs,
-  shownFields,
-  text,
-  texts,
-} from '../../schema-kit/shown-fields.js'
+import { flag, instant, integer, shownAs, shownFields, text, texts } from '../../schema-kit/shown-fields.js'
 import { ISSUE_READS, parseSend, previewIssue, sendIssue } from './issues/issue-service.js'
 import {
   CONFIRM_HOURS,
@@ -41,7 +32,7 @@ const StatusType = describedEnum('NewsletterStatus', 'Whether an account receive
 const SubscriptionType = builder.prismaObject('NewsletterSubscription', {
   description: 'Newsletter subscription of an account.',
   fields: (t) =>
-    buildFields(t, {
+    shownFields(t, {
       status: t.field({
         type: StatusType,
         description: 'Whether the subscription is confirmed.',
@@ -84,20 +75,22 @@ mutationEndpoint('newsletter_unsubscribe', {
 
 const RowType = builder.objectRef<IssueSection['rows'][number]>('NewsletterRow').implement({
   description: 'A row of a section.',
-  fields: shownFields(() => ({
-    cells: texts('One text per column.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      cells: texts('One text per column.'),
+    }),
 })
 
 const SectionType = builder.objectRef<IssueSection>('NewsletterSection').implement({
   description: 'A section of an issue, which is a table.',
-  fields: shownFields(() => ({
-    key: text('Key of the section: changes, prices, series or freshness.'),
-    title: text('Heading.'),
-    note: text('What the rows show, or why the section is empty.'),
-    columns: texts('Headings of the columns.'),
-    rows: shownAs([RowType])('Rows, at most 30.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      key: text('Key of the section: changes, prices, series or freshness.'),
+      title: text('Heading.'),
+      note: text('What the rows show, or why the section is empty.'),
+      columns: texts('Headings of the columns.'),
+      rows: shownAs([RowType])('Rows, at most 30.'),
+    }),
 })
 
 interface Preview extends IssueContent {
@@ -106,16 +99,17 @@ interface Preview extends IssueContent {
 
 const PreviewType = builder.objectRef<Preview>('NewsletterIssuePreview').implement({
   description: 'An issue of the newsletter as it would be sent now.',
-  fields: shownFields(() => ({
-    issue_id: text('ISO 8601 week of the issue: the last whole week, Monday to Sunday UTC.', 'issueId'),
-    subject: text('Subject of the mail.'),
-    html: text(
-      'The mail as HTML. All text is escaped and no external content is loaded. In a sent mail, each recipient has a personal link to unsubscribe.',
-    ),
-    text: text('The mail as plain text, wrapped at 72 characters.'),
-    sections: shownAs([SectionType])('Content of the mail as tables.'),
-    generated_at: instant('When the issue was generated.', 'generatedAt'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      issue_id: text('ISO 8601 week of the issue: the last whole week, Monday to Sunday UTC.', 'issueId'),
+      subject: text('Subject of the mail.'),
+      html: text(
+        'The mail as HTML. All text is escaped and no external content is loaded. In a sent mail, each recipient has a personal link to unsubscribe.',
+      ),
+      text: text('The mail as plain text, wrapped at 72 characters.'),
+      sections: shownAs([SectionType])('Content of the mail as tables.'),
+      generated_at: instant('When the issue was generated.', 'generatedAt'),
+    }),
 })
 
 queryEndpoint('newsletter_preview', {
@@ -156,28 +150,29 @@ function issueEnvelope<Data>(context: RequestContext, data: Data, meta: AnswerMe
 
 const SendResponseType = builder.objectRef<SendProgress>('NewsletterSendResponse').implement({
   description: 'Progress of sending an issue.',
-  fields: shownFields(() => ({
-    issue_id: text('ISO 8601 week of the issue.', 'issueId'),
-    recipients: integer(
-      'Number of accounts that receive the issue: all that were subscribed when sending began, except those that unsubscribed before their mail was sent. It is the sum of accepted, rejected, failed, unconfirmed and pending.',
-    ),
-    accepted: integer('Mails that the mail server accepted.'),
-    rejected: integer(
-      'Addresses that the mail server rejected permanently. Their subscriptions have ended, except when the reason was a policy (5.7.x).',
-    ),
-    failed: integer(
-      'Mails that the mail server rejected because of their content, or that could not be sent within 3 days.',
-    ),
-    unconfirmed: integer(
-      'Mails whose transmission was interrupted at its end. The mail server has most likely accepted them, so they are not sent again.',
-    ),
-    pending: integer('Mails that are not sent yet; in a dry run, mails that would be sent.'),
-    sent_at: instant.orNull(
-      'When the last mail was sent or given up. Null while mails are pending and for a dry run.',
-      'sentAt',
-    ),
-    dry_run: flag('True when this request sent nothing.', 'isDryRun'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      issue_id: text('ISO 8601 week of the issue.', 'issueId'),
+      recipients: integer(
+        'Number of accounts that receive the issue: all that were subscribed when sending began, except those that unsubscribed before their mail was sent. It is the sum of accepted, rejected, failed, unconfirmed and pending.',
+      ),
+      accepted: integer('Mails that the mail server accepted.'),
+      rejected: integer(
+        'Addresses that the mail server rejected permanently. Their subscriptions have ended, except when the reason was a policy (5.7.x).',
+      ),
+      failed: integer(
+        'Mails that the mail server rejected because of their content, or that could not be sent within 3 days.',
+      ),
+      unconfirmed: integer(
+        'Mails whose transmission was interrupted at its end. The mail server has most likely accepted them, so they are not sent again.',
+      ),
+      pending: integer('Mails that are not sent yet; in a dry run, mails that would be sent.'),
+      sent_at: instant.orNull(
+        'When the last mail was sent or given up. Null while mails are pending and for a dry run.',
+        'sentAt',
+      ),
+      dry_run: flag('True when this request sent nothing.', 'isDryRun'),
+    }),
 })
 
 mutationEndpoint('newsletter_send', {

@@ -74,22 +74,23 @@ const MissingSnapshotType = builder.objectRef<Missing>('MissingSnapshot').implem
 const AddressEntryType = builder.objectRef<AddressOutcome>('AddressSnapshotEntry').implement({
   description: 'A requested address with its snapshot, or the reason why it is missing.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    address: text('The address in lower case.'),
-    snapshot: t.field({
-      type: AddressSnapshotResponseType,
-      nullable: true,
-      description: 'The snapshot, as address_snapshot returns it. Null if it is missing.',
-      resolve: ({ outcome }, _args, context) =>
-        'error' in outcome ? null : snapshotAnswer(outcome, context),
+  fields: (t) =>
+    shownFields(t, {
+      address: text('The address in lower case.'),
+      snapshot: t.field({
+        type: AddressSnapshotResponseType,
+        nullable: true,
+        description: 'The snapshot, as address_snapshot returns it. Null if it is missing.',
+        resolve: ({ outcome }, _args, context) =>
+          'error' in outcome ? null : snapshotAnswer(outcome, context),
+      }),
+      missing: t.field({
+        type: MissingSnapshotType,
+        nullable: true,
+        description: 'Why the snapshot is missing. Null if it is not.',
+        resolve: ({ outcome }) => ('error' in outcome ? outcome : null),
+      }),
     }),
-    missing: t.field({
-      type: MissingSnapshotType,
-      nullable: true,
-      description: 'Why the snapshot is missing. Null if it is not.',
-      resolve: ({ outcome }) => ('error' in outcome ? outcome : null),
-    }),
-  })),
 })
 
 interface AddressList {

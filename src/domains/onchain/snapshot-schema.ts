@@ -132,29 +132,31 @@ export function snapshotAnswer(shown: ShownSnapshot, context: RequestContext): S
 
 const SnapshotMetaType = builder.objectRef<SnapshotMeta>('AddressSnapshotMeta').implement({
   description: 'Metadata of a snapshot.',
-  fields: shownFields(() => ({
-    version: text('Version of the gateway.'),
-    fetched_at: instant('When the chain was read.'),
-    source: text('Provider of the state: evm (a node of the chain), or seed for synthetic data.'),
-    license: text('Terms of use of the data.'),
-    disclaimer: text('The disclaimer. This English text is binding.'),
-    disclaimer_fr: text('Unofficial French translation of the disclaimer.'),
-    data_quality: shownAs(DataQualityType)(
-      'full, or partial if an older snapshot is returned or the name of the contract is unknown.',
-    ),
-    fallback_used: flag(
-      'True if the chain was unreachable and the newest stored snapshot is returned instead of one of today.',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      version: text('Version of the gateway.'),
+      fetched_at: instant('When the chain was read.'),
+      source: text('Provider of the state: evm (a node of the chain), or seed for synthetic data.'),
+      license: text('Terms of use of the data.'),
+      disclaimer: text('The disclaimer. This English text is binding.'),
+      disclaimer_fr: text('Unofficial French translation of the disclaimer.'),
+      data_quality: shownAs(DataQualityType)(
+        'full, or partial if an older snapshot is returned or the name of the contract is unknown.',
+      ),
+      fallback_used: flag(
+        'True if the chain was unreachable and the newest stored snapshot is returned instead of one of today.',
+      ),
+    }),
 })
 
 export const AddressSnapshotResponseType = builder
   .objectRef<SnapshotAnswer>('AddressSnapshotResponse')
   .implement({
     description: 'A snapshot of an address.',
-    fields: shownFields(() => ({
-      data: shownAs(AddressSnapshotType)('The snapshot.'),
-      meta: shownAs(SnapshotMetaType)('Metadata of the snapshot.'),
-      _meta: shownAs(FreshnessType)('Freshness of the snapshot, counted from the time of its block.'),
-    })),
+    fields: (t) =>
+      shownFields(t, {
+        data: shownAs(AddressSnapshotType)('The snapshot.'),
+        meta: shownAs(SnapshotMetaType)('Metadata of the snapshot.'),
+        _meta: shownAs(FreshnessType)('Freshness of the snapshot, counted from the time of its block.'),
+      }),
   })

@@ -21,31 +21,32 @@ const LISTED_ONLY =
 const AssetDailyPriceType = builder.objectRef<AssetDailyPrice>('AssetDailyPrice').implement({
   description: 'The price of an asset on one day, in one shape for crypto assets, stocks and ETFs.',
   subGraphs: ['Graph'],
-  fields: shownFields(() => ({
-    date: day('Trading day of a stock or ETF; day in UTC of a crypto asset.'),
-    open: number.orNull(`First price of the day. ${LISTED_ONLY}`),
-    high: number.orNull(`Highest price of the day. ${LISTED_ONLY}`),
-    low: number.orNull(`Lowest price of the day. ${LISTED_ONLY}`),
-    close: number.orNull(`Closing price of the day. ${LISTED_ONLY}`),
-    price: number.orNull('Price of the day by `price_source`, in `currency`. Null without a consensus.'),
-    price_source: shownAs(DailyPriceSource)('What price is.', 'priceSource'),
-    volume: number.orNull('Shares traded. Null for crypto assets, and if the source does not state it.'),
-    volume_usd: number.orNull(
-      'Value of a crypto asset traded on the exchanges used, USD. Null for stocks and ETFs.',
-      'volumeUsd',
-    ),
-    currency: text('Currency of the prices (ISO 4217).'),
-    adjusted_close: number.orNull(
-      'price times factor, in `currency`. Null without a price, and with `adjust` none.',
-      'adjustedClose',
-    ),
-    factor: number.orNull(
-      'Product of the factors of `actions`; 1 for crypto assets. Null with `adjust` none.',
-    ),
-    actions: shownAs([PriceActionType])(
-      'The actions behind the factor, newest first. Always empty for crypto assets.',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      date: day('Trading day of a stock or ETF; day in UTC of a crypto asset.'),
+      open: number.orNull(`First price of the day. ${LISTED_ONLY}`),
+      high: number.orNull(`Highest price of the day. ${LISTED_ONLY}`),
+      low: number.orNull(`Lowest price of the day. ${LISTED_ONLY}`),
+      close: number.orNull(`Closing price of the day. ${LISTED_ONLY}`),
+      price: number.orNull('Price of the day by `price_source`, in `currency`. Null without a consensus.'),
+      price_source: shownAs(DailyPriceSource)('What price is.', 'priceSource'),
+      volume: number.orNull('Shares traded. Null for crypto assets, and if the source does not state it.'),
+      volume_usd: number.orNull(
+        'Value of a crypto asset traded on the exchanges used, USD. Null for stocks and ETFs.',
+        'volumeUsd',
+      ),
+      currency: text('Currency of the prices (ISO 4217).'),
+      adjusted_close: number.orNull(
+        'price times factor, in `currency`. Null without a price, and with `adjust` none.',
+        'adjustedClose',
+      ),
+      factor: number.orNull(
+        'Product of the factors of `actions`; 1 for crypto assets. Null with `adjust` none.',
+      ),
+      actions: shownAs([PriceActionType])(
+        'The actions behind the factor, newest first. Always empty for crypto assets.',
+      ),
+    }),
 })
 
 builder.objectField(AssetCardType, 'prices', (t) =>

@@ -19,20 +19,21 @@ const ClosePriceSource = describedEnum('ListingPriceSource', 'Where the price of
 const NewestCloseType = builder.objectRef<NewestClose>('NewestClose').implement({
   description:
     'The newest closing price of a listing, as traded. It is not a consensus of several exchanges.',
-  fields: shownFields((t) => ({
-    close: t.float({
-      description: 'Closing price of one share in `currency`, as traded.',
-      resolve: ({ close }) => decimal(close).toNumber(),
+  fields: (t) =>
+    shownFields(t, {
+      close: t.float({
+        description: 'Closing price of one share in `currency`, as traded.',
+        resolve: ({ close }) => decimal(close).toNumber(),
+      }),
+      currency: text('Currency of the price (ISO 4217).'),
+      date: day('Trading day of the price.'),
+      price_source: t.field({
+        type: ClosePriceSource,
+        description: 'Always close.',
+        resolve: () => 'close' as const,
+      }),
+      source: text('Provider of the price. `seed` marks synthetic data.'),
     }),
-    currency: text('Currency of the price (ISO 4217).'),
-    date: day('Trading day of the price.'),
-    price_source: t.field({
-      type: ClosePriceSource,
-      description: 'Always close.',
-      resolve: () => 'close' as const,
-    }),
-    source: text('Provider of the price. `seed` marks synthetic data.'),
-  })),
 })
 
 const NOW = { day: null, knownAt: null } as const

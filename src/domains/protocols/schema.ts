@@ -34,45 +34,49 @@ const FundamentalsType = builder.objectRef<ProtocolFundamentals>('FundamentalsRe
 
 FundamentalsType.implement({
   description: 'Valuation of a crypto asset by the fees of its protocols and chains, on one UTC day.',
-  fields: shownFields((t) => ({
-    asset_id: t.string({
-      description: ASSET_SLUG_TEXT,
-      resolve: ({ asset }) => asset.slug,
-    }),
-    ticker: t.string({ description: 'Upper-case ticker, e.g. ETH.', resolve: ({ asset }) => asset.ticker }),
-    snapshot_date: day('UTC day on which the fees of the preceding time were read.', 'snapshotDate'),
-    ps_ratio: number.orNull(`Market capitalisation divided by fees_annualized. ${NO_RATIO}`, 'psRatio'),
-    pr_ratio: number.orNull(`Market capitalisation divided by revenue_annualized. ${NO_RATIO}`, 'prRatio'),
-    fees_30d_usd: number.orNull(`Fees that users paid in the last 30 days, USD. ${NO_FIGURE}`, 'fees30dUsd'),
-    revenue_30d_usd: number.orNull(
-      `Part of the fees of the last 30 days that the protocols kept, USD. ${NO_FIGURE}`,
-      'revenue30dUsd',
-    ),
-    fees_annualized: number.orNull(`fees_30d_usd times 12, USD. ${NO_FIGURE}`, 'feesAnnualized'),
-    revenue_annualized: number.orNull(`revenue_30d_usd times 12, USD. ${NO_FIGURE}`, 'revenueAnnualized'),
-    methodology_version: text('Version of the method for derived ratios.', 'methodologyVersion'),
-    history: t.field({
-      type: [FundamentalsType],
-      nullable: true,
-      description:
-        'Days of the range, oldest first. Returns the newest `limit` days. Charged per 20 parents.',
-      args: historyArguments(t.arg, { limit: 'Maximum number of days per asset.' }),
-      ...edge(
-        'fundamentals:read',
-        ['protocols'],
-        (fundamentals: ProtocolFundamentals, range: DayRange, context) =>
-          getFundamentalsHistory(fundamentals, range, context),
-        HISTORY_CHECKS,
+  fields: (t) =>
+    shownFields(t, {
+      asset_id: t.string({
+        description: ASSET_SLUG_TEXT,
+        resolve: ({ asset }) => asset.slug,
+      }),
+      ticker: t.string({ description: 'Upper-case ticker, e.g. ETH.', resolve: ({ asset }) => asset.ticker }),
+      snapshot_date: day('UTC day on which the fees of the preceding time were read.', 'snapshotDate'),
+      ps_ratio: number.orNull(`Market capitalisation divided by fees_annualized. ${NO_RATIO}`, 'psRatio'),
+      pr_ratio: number.orNull(`Market capitalisation divided by revenue_annualized. ${NO_RATIO}`, 'prRatio'),
+      fees_30d_usd: number.orNull(
+        `Fees that users paid in the last 30 days, USD. ${NO_FIGURE}`,
+        'fees30dUsd',
       ),
-    }),
-    asset: t.field({
-      type: AssetCardType,
-      description: 'The card of the asset. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, ({ asset }: ProtocolFundamentals, _args: object, context) =>
-        getCardOfAsset(asset, context),
+      revenue_30d_usd: number.orNull(
+        `Part of the fees of the last 30 days that the protocols kept, USD. ${NO_FIGURE}`,
+        'revenue30dUsd',
       ),
+      fees_annualized: number.orNull(`fees_30d_usd times 12, USD. ${NO_FIGURE}`, 'feesAnnualized'),
+      revenue_annualized: number.orNull(`revenue_30d_usd times 12, USD. ${NO_FIGURE}`, 'revenueAnnualized'),
+      methodology_version: text('Version of the method for derived ratios.', 'methodologyVersion'),
+      history: t.field({
+        type: [FundamentalsType],
+        nullable: true,
+        description:
+          'Days of the range, oldest first. Returns the newest `limit` days. Charged per 20 parents.',
+        args: historyArguments(t.arg, { limit: 'Maximum number of days per asset.' }),
+        ...edge(
+          'fundamentals:read',
+          ['protocols'],
+          (fundamentals: ProtocolFundamentals, range: DayRange, context) =>
+            getFundamentalsHistory(fundamentals, range, context),
+          HISTORY_CHECKS,
+        ),
+      }),
+      asset: t.field({
+        type: AssetCardType,
+        description: 'The card of the asset. Charged per 20 parents.',
+        ...edge('caller', CARD_READS, ({ asset }: ProtocolFundamentals, _args: object, context) =>
+          getCardOfAsset(asset, context),
+        ),
+      }),
     }),
-  })),
 })
 
 builder.objectFields(AssetCardType, (t) => ({

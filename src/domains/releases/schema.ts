@@ -3,19 +3,11 @@ import { Problems } from '../../core/problems.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
 import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
-import {
-  buildFields,
-  flag,
-  instant,
-  integer,
-  shownAs,
-  shownFields,
-  text,
-} from '../../schema-kit/shown-fields.js'
+import { flag, instant, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { getRelease, listReleases, type PublishedRelease, parseReleasedDataset } from './service.js'
 
 const releaseFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, PublishedRelease>) =>
-  buildFields(t, {
+  shownFields(t, {
     dataset: t.string({
       description: 'The dataset of the release, e.g. forex.',
       resolve: ({ manifest }) => manifest.dataset,
@@ -68,20 +60,21 @@ const ReleaseType = builder.objectRef<PublishedRelease>('Release').implement({
 
 const SignedReleaseType = builder.objectRef<PublishedRelease>('SignedRelease').implement({
   description: 'A release with its manifest.',
-  fields: shownFields((t) => ({
-    ...releaseFields(t),
-    manifest: t.field({
-      type: 'JSONObject',
-      description:
-        'Files with SHA-256, bytes, rows, first and last period; columns with type, unit and meaning; missing periods; providers with their terms; versions of the rules; the release before.',
-      // A plain record of the parsed manifest.
-      resolve: ({ manifestText }) => JSON.parse(manifestText) as Record<string, unknown>,
+  fields: (t) =>
+    shownFields(t, {
+      ...releaseFields(t),
+      manifest: t.field({
+        type: 'JSONObject',
+        description:
+          'Files with SHA-256, bytes, rows, first and last period; columns with type, unit and meaning; missing periods; providers with their terms; versions of the rules; the release before.',
+        // A plain record of the parsed manifest.
+        resolve: ({ manifestText }) => JSON.parse(manifestText) as Record<string, unknown>,
+      }),
+      canonical_manifest: text(
+        'The canonical JSON of the manifest: the bytes in UTF-8 that were hashed and signed.',
+        'manifestText',
+      ),
     }),
-    canonical_manifest: text(
-      'The canonical JSON of the manifest: the bytes in UTF-8 that were hashed and signed.',
-      'manifestText',
-    ),
-  })),
 })
 
 interface ReleaseList {
@@ -92,11 +85,12 @@ interface ReleaseList {
 
 const ReleaseListType = builder.objectRef<ReleaseList>('ReleaseList').implement({
   description: 'Releases, newest first.',
-  fields: shownFields(() => ({
-    data: shownAs([ReleaseType])('The releases of this page.'),
-    total: integer('Number of releases on all pages.'),
-    has_next: flag('Whether another page follows.', 'hasNext'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      data: shownAs([ReleaseType])('The releases of this page.'),
+      total: integer('Number of releases on all pages.'),
+      has_next: flag('Whether another page follows.', 'hasNext'),
+    }),
 })
 
 queryEndpoint('releases', {

@@ -17,48 +17,51 @@ import type { ListEntry } from './service.js'
 export const SanctionsProgramType = builder.objectRef<SanctionsProgram>('SanctionsProgram').implement({
   description: 'A sanctions programme: its legal basis and the measures it provides for.',
   subGraphs: ['Graph'],
-  fields: shownFields(() => ({
-    key: text("Code of the programme. If it is not in the dictionary, the list's code."),
-    title: text.orNull('Subject of the programme. Null if it is not in the dictionary.'),
-    issuer: text.orNull('Authority behind the programme. Null if it is not in the dictionary.'),
-    measures: texts('Measures that the programme provides for. Empty if it is not in the dictionary.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      key: text("Code of the programme. If it is not in the dictionary, the list's code."),
+      title: text.orNull('Subject of the programme. Null if it is not in the dictionary.'),
+      issuer: text.orNull('Authority behind the programme. Null if it is not in the dictionary.'),
+      measures: texts('Measures that the programme provides for. Empty if it is not in the dictionary.'),
+    }),
 })
 
 export const ListEntryType = builder.objectRef<ListEntry>('SanctionsListEntry').implement({
   description: 'The current or last entry of a legal entity in one list.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    list: text('Name of the list, as in lists_covered.'),
-    subject_id: text('Id of the entity in the list.', 'subjectId'),
-    name: text.orNull('Name as written in the list. Null if the list has none.'),
-    is_listed: flag('True while the list names the entity as sanctioned.', 'isListed'),
-    programs: t.field({
-      type: [SanctionsProgramType],
-      description: 'Programmes of all designations of the entity in this list, including those that ended.',
-      resolve: ({ programs }) => programs.map(programOf),
+  fields: (t) =>
+    shownFields(t, {
+      list: text('Name of the list, as in lists_covered.'),
+      subject_id: text('Id of the entity in the list.', 'subjectId'),
+      name: text.orNull('Name as written in the list. Null if the list has none.'),
+      is_listed: flag('True while the list names the entity as sanctioned.', 'isListed'),
+      programs: t.field({
+        type: [SanctionsProgramType],
+        description: 'Programmes of all designations of the entity in this list, including those that ended.',
+        resolve: ({ programs }) => programs.map(programOf),
+      }),
+      listed_on: day.orNull('Day of the latest listing. Null if the list states none.', 'listedOn'),
+      known_from: instant('Time from which this service knew this entry.', 'knownFrom'),
+      left_at: instant.orNull(
+        'When this service found that the list no longer names the entity or its LEI. Null while the list names it.',
+        'leftAt',
+      ),
     }),
-    listed_on: day.orNull('Day of the latest listing. Null if the list states none.', 'listedOn'),
-    known_from: instant('Time from which this service knew this entry.', 'knownFrom'),
-    left_at: instant.orNull(
-      'When this service found that the list no longer names the entity or its LEI. Null while the list names it.',
-      'leftAt',
-    ),
-  })),
 })
 
 export const LoadedListType = builder
   .objectRef<ListState & { readonly freshness: Freshness }>('SanctionsList')
   .implement({
     description: 'A loaded sanctions list.',
-    fields: shownFields(() => ({
-      list: text('Name of the list, as in lists_covered.'),
-      title: text('Title of the list.'),
-      version: integer('Version of the loaded list. It rises by one with each change.'),
-      source: text('Provider of the list. seed marks synthetic data.'),
-      license: text.orNull('Terms of use of the list. Null if the list does not state them.', 'licence'),
-      attribution: text.orNull('Credit line that the licence requires. Null if it requires none.'),
-      is_dev_dataset: flag('True for synthetic seed data, false for live data.', 'isDevDataset'),
-      _meta: shownAs(FreshnessType)('Freshness of the list.', 'freshness'),
-    })),
+    fields: (t) =>
+      shownFields(t, {
+        list: text('Name of the list, as in lists_covered.'),
+        title: text('Title of the list.'),
+        version: integer('Version of the loaded list. It rises by one with each change.'),
+        source: text('Provider of the list. seed marks synthetic data.'),
+        license: text.orNull('Terms of use of the list. Null if the list does not state them.', 'licence'),
+        attribution: text.orNull('Credit line that the licence requires. Null if it requires none.'),
+        is_dev_dataset: flag('True for synthetic seed data, false for live data.', 'isDevDataset'),
+        _meta: shownAs(FreshnessType)('Freshness of the list.', 'freshness'),
+      }),
   })

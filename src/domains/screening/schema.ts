@@ -35,92 +35,97 @@ const ScreenStatusType = describedEnum('ScreenStatus', 'Result of the screening 
 
 const ScreenResultType = builder.objectRef<ScreenResult>('BatchScreenResult').implement({
   description: 'The screening of one LEI against the loaded lists.',
-  fields: shownFields((t) => ({
-    lei: text('The LEI in upper case. For an invalid LEI, the first 64 characters of the given text.'),
-    status: shownAs(ScreenStatusType)('screened, not_screened or invalid_lei.'),
-    is_sanctioned: flag.orNull(
-      'True if any loaded list names the entity as sanctioned. False if lists name the entity and none names it as sanctioned. Null unless the status is screened.',
-      'isSanctioned',
-    ),
-    checked_at: instant.orNull(
-      'Instant for which the result holds: `as_of`, or the time at which the least recently read list was read. Null unless the status is screened.',
-      'checkedAt',
-    ),
-    last_listed_date: day.orNull(
-      'Day of the latest listing. It is kept after the entity has left the list. Null unless the status is screened, and if no list states a day.',
-      'lastListedDate',
-    ),
-    legal_name: text.orNull(
-      'Legal name in the LEI register (GLEIF), otherwise as written in the lists. Null if neither has one.',
-      'legalName',
-    ),
-    opensanctions_id: text.orNull(
-      'Id of the entity at OpenSanctions. Null if OpenSanctions does not have the LEI.',
-      'opensanctionsId',
-    ),
-    risk_score: t.float({
-      nullable: true,
-      description: 'Risk score from 0 to 1. Always null, because no loaded list states one.',
-      resolve: () => null,
+  fields: (t) =>
+    shownFields(t, {
+      lei: text('The LEI in upper case. For an invalid LEI, the first 64 characters of the given text.'),
+      status: shownAs(ScreenStatusType)('screened, not_screened or invalid_lei.'),
+      is_sanctioned: flag.orNull(
+        'True if any loaded list names the entity as sanctioned. False if lists name the entity and none names it as sanctioned. Null unless the status is screened.',
+        'isSanctioned',
+      ),
+      checked_at: instant.orNull(
+        'Instant for which the result holds: `as_of`, or the time at which the least recently read list was read. Null unless the status is screened.',
+        'checkedAt',
+      ),
+      last_listed_date: day.orNull(
+        'Day of the latest listing. It is kept after the entity has left the list. Null unless the status is screened, and if no list states a day.',
+        'lastListedDate',
+      ),
+      legal_name: text.orNull(
+        'Legal name in the LEI register (GLEIF), otherwise as written in the lists. Null if neither has one.',
+        'legalName',
+      ),
+      opensanctions_id: text.orNull(
+        'Id of the entity at OpenSanctions. Null if OpenSanctions does not have the LEI.',
+        'opensanctionsId',
+      ),
+      risk_score: t.float({
+        nullable: true,
+        description: 'Risk score from 0 to 1. Always null, because no loaded list states one.',
+        resolve: () => null,
+      }),
+      sanction_programs: texts(
+        'Codes of the programmes under which the entity is sanctioned, sorted. Empty without any.',
+        'programs',
+      ),
+      sanctions_lists: texts(
+        'Sanctions lists that name the entity as sanctioned, sorted. Empty without any.',
+        'lists',
+      ),
+      programs: t.field({
+        type: [SanctionsProgramType],
+        subGraphs: ['Graph'],
+        description: 'The programmes of sanction_programs with titles and measures.',
+        resolve: ({ programs }) => programs.map(programOf),
+      }),
+      entries: t.field({
+        type: [ListEntryType],
+        subGraphs: ['Graph'],
+        description: 'The entry of the entity in each list that names it by its LEI, or did so earlier.',
+        resolve: ({ entries }) => [...entries],
+      }),
     }),
-    sanction_programs: texts(
-      'Codes of the programmes under which the entity is sanctioned, sorted. Empty without any.',
-      'programs',
-    ),
-    sanctions_lists: texts(
-      'Sanctions lists that name the entity as sanctioned, sorted. Empty without any.',
-      'lists',
-    ),
-    programs: t.field({
-      type: [SanctionsProgramType],
-      subGraphs: ['Graph'],
-      description: 'The programmes of sanction_programs with titles and measures.',
-      resolve: ({ programs }) => programs.map(programOf),
-    }),
-    entries: t.field({
-      type: [ListEntryType],
-      subGraphs: ['Graph'],
-      description: 'The entry of the entity in each list that names it by its LEI, or did so earlier.',
-      resolve: ({ entries }) => [...entries],
-    }),
-  })),
 })
 
 const ScreeningMetaType = builder.objectRef<ScreeningMeta>('BatchScreenMeta').implement({
   description: 'Metadata of a screening.',
-  fields: shownFields(() => ({
-    fetched_at: instant('When the most recently read list was read.'),
-    total_requested: integer('Number of requested LEIs, including duplicates.'),
-    screened_count: integer('Number of results with the status screened, sanctioned or not.'),
-    not_screened_count: integer('Number of results with the status not_screened. This is not an all-clear.'),
-    invalid_lei_count: integer('Number of results with the status invalid_lei.'),
-    attribution: text('Credit lines that the licences of the loaded lists require, joined by semicolons.'),
-    disclaimer: text('The disclaimer. This English text is binding.'),
-    disclaimer_fr: text('Unofficial French translation of the disclaimer.'),
-    license: text('Terms of use of the loaded lists, joined by semicolons.'),
-    lists_covered: texts(
-      'The loaded lists, and the lists that a loaded collection of lists names for a result, sorted. See `lists` for the loaded ones.',
-    ),
-    source: text('Providers of the loaded lists, joined by commas. seed marks synthetic data.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      fetched_at: instant('When the most recently read list was read.'),
+      total_requested: integer('Number of requested LEIs, including duplicates.'),
+      screened_count: integer('Number of results with the status screened, sanctioned or not.'),
+      not_screened_count: integer(
+        'Number of results with the status not_screened. This is not an all-clear.',
+      ),
+      invalid_lei_count: integer('Number of results with the status invalid_lei.'),
+      attribution: text('Credit lines that the licences of the loaded lists require, joined by semicolons.'),
+      disclaimer: text('The disclaimer. This English text is binding.'),
+      disclaimer_fr: text('Unofficial French translation of the disclaimer.'),
+      license: text('Terms of use of the loaded lists, joined by semicolons.'),
+      lists_covered: texts(
+        'The loaded lists, and the lists that a loaded collection of lists names for a result, sorted. See `lists` for the loaded ones.',
+      ),
+      source: text('Providers of the loaded lists, joined by commas. seed marks synthetic data.'),
+    }),
 })
 
 const BatchScreenType = builder.objectRef<BatchScreen>('BatchScreenResponse').implement({
   description: 'A screening of LEIs against the loaded sanctions lists.',
-  fields: shownFields((t) => ({
-    data: t.field({
-      type: [ScreenResultType],
-      description: 'One result per requested LEI, in the order of the request, including duplicates.',
-      resolve: ({ data }) => data,
+  fields: (t) =>
+    shownFields(t, {
+      data: t.field({
+        type: [ScreenResultType],
+        description: 'One result per requested LEI, in the order of the request, including duplicates.',
+        resolve: ({ data }) => data,
+      }),
+      meta: shownAs(ScreeningMetaType)('Metadata of the screening.'),
+      lists: t.field({
+        type: [LoadedListType],
+        description: 'The loaded lists, each with its freshness and terms of use.',
+        resolve: ({ lists }) => lists,
+      }),
+      _meta: shownAs(FreshnessType)('Freshness of the list that was least recently read.'),
     }),
-    meta: shownAs(ScreeningMetaType)('Metadata of the screening.'),
-    lists: t.field({
-      type: [LoadedListType],
-      description: 'The loaded lists, each with its freshness and terms of use.',
-      resolve: ({ lists }) => lists,
-    }),
-    _meta: shownAs(FreshnessType)('Freshness of the list that was least recently read.'),
-  })),
 })
 
 queryEndpoint('screen_leis', {

@@ -38,44 +38,46 @@ export const FrequencyType = describedEnum('DividendFrequency', 'How often a div
 
 export const CorporateActionType = builder.objectRef<Named<ShownAction>>('CorporateAction').implement({
   description: 'An event that changed the shares of a company.',
-  fields: shownFields((t) => ({
-    ticker: text('Current ticker of the stock.'),
-    action_type: shownAs(ActionTypeType)('Kind of the action.', 'actionType'),
-    ex_date: day('First day on which the share trades after the action, or with the new ticker.', 'exDate'),
-    ratio: number.orNull(
-      'Shares after the action per share before it: 4 for a split of 4 to 1, 0.1 for a reverse split of 1 to 10. Null if unknown or not applicable.',
-    ),
-    value_ratio: number.orNull.inGraph(
-      'Of a spin-off: value of a share after it per value before it, e.g. 0.8 if the part was a fifth of the value. Null if unknown, and for other actions.',
-      'valueRatio',
-    ),
-    description: t.string({
-      nullable: true,
-      description: 'Description in words. Null if the source gives none.',
-      resolve: ({ description, formerTicker, ticker }) =>
-        formerTicker === null
-          ? description
-          : `The ticker ${formerTicker} was replaced. The current ticker is ${ticker}.`,
+  fields: (t) =>
+    shownFields(t, {
+      ticker: text('Current ticker of the stock.'),
+      action_type: shownAs(ActionTypeType)('Kind of the action.', 'actionType'),
+      ex_date: day('First day on which the share trades after the action, or with the new ticker.', 'exDate'),
+      ratio: number.orNull(
+        'Shares after the action per share before it: 4 for a split of 4 to 1, 0.1 for a reverse split of 1 to 10. Null if unknown or not applicable.',
+      ),
+      value_ratio: number.orNull.inGraph(
+        'Of a spin-off: value of a share after it per value before it, e.g. 0.8 if the part was a fifth of the value. Null if unknown, and for other actions.',
+        'valueRatio',
+      ),
+      description: t.string({
+        nullable: true,
+        description: 'Description in words. Null if the source gives none.',
+        resolve: ({ description, formerTicker, ticker }) =>
+          formerTicker === null
+            ? description
+            : `The ticker ${formerTicker} was replaced. The current ticker is ${ticker}.`,
+      }),
+      former_ticker: text.orNull.inGraph(
+        'Former ticker. Null unless action_type is ticker_change.',
+        'formerTicker',
+      ),
+      source: text.inGraph('Provider of the data. `seed` marks synthetic data.'),
     }),
-    former_ticker: text.orNull.inGraph(
-      'Former ticker. Null unless action_type is ticker_change.',
-      'formerTicker',
-    ),
-    source: text.inGraph('Provider of the data. `seed` marks synthetic data.'),
-  })),
 })
 
 export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').implement({
   description: 'A cash dividend of a share.',
-  fields: shownFields(() => ({
-    ticker: text('Current ticker of the stock.'),
-    ex_date: day('First day on which the share trades without the dividend.', 'exDate'),
-    pay_date: day.orNull('Day of the payment. Null if unknown.', 'payDate'),
-    amount: number('Amount per share before taxes, in `currency`. Not adjusted for splits after that day.'),
-    currency: text('Currency of the amount (ISO 4217).'),
-    frequency: shownAs(FrequencyType)('How often a dividend of its kind is paid.'),
-    source: text.inGraph('Provider of the data. `seed` marks synthetic data.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      ticker: text('Current ticker of the stock.'),
+      ex_date: day('First day on which the share trades without the dividend.', 'exDate'),
+      pay_date: day.orNull('Day of the payment. Null if unknown.', 'payDate'),
+      amount: number('Amount per share before taxes, in `currency`. Not adjusted for splits after that day.'),
+      currency: text('Currency of the amount (ISO 4217).'),
+      frequency: shownAs(FrequencyType)('How often a dividend of its kind is paid.'),
+      source: text.inGraph('Provider of the data. `seed` marks synthetic data.'),
+    }),
 })
 
 /** Arguments of the events of one listing. */

@@ -1,10 +1,9 @@
 import { type KnownAsOf, parseAsOf } from '../../core/day-range.js'
-import { toIsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
 import { asOfArguments, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
-import { buildFields, instant, shownAs, text } from '../../schema-kit/shown-fields.js'
+import { day, instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import type { Listing } from '../instruments/model.js'
@@ -62,27 +61,18 @@ const SchemeType = describedEnum('IdentifierScheme', 'Kind of an identifier.', {
   name: 'Name of the issuer at the SEC.',
 })
 
-const day = (date: Date | null) => date && toIsoDate(date)
-
 const IdentifierType = builder.prismaObject('InstrumentIdentifier', {
   description: 'An identifier of an instrument and its period of validity.',
   subGraphs: ['Graph'],
   fields: (t) =>
-    buildFields(t, {
+    shownFields(t, {
       scheme: shownAs(SchemeType)('Kind of the identifier.'),
       value: text('The identifier. Its check digits, if any, are verified.'),
-      valid_from: t.field({
-        type: 'Date',
-        nullable: true,
-        description: 'First day of validity. Null if unknown.',
-        resolve: ({ validFrom }) => day(validFrom),
-      }),
-      valid_to: t.field({
-        type: 'Date',
-        nullable: true,
-        description: 'First day on which the identifier was no longer valid. Null while it is valid.',
-        resolve: ({ validTo }) => day(validTo),
-      }),
+      valid_from: day.orNull('First day of validity. Null if unknown.', 'validFrom'),
+      valid_to: day.orNull(
+        'First day on which the identifier was no longer valid. Null while it is valid.',
+        'validTo',
+      ),
       known_from: instant('Time from which this service knew the identifier.', 'knownFrom'),
       source: text('Provider of the data. `seed` marks synthetic data.'),
     }),

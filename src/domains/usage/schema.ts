@@ -14,34 +14,37 @@ const PolicyNameType = describedEnum('QuotaPolicy', 'A quota and its window, in 
 
 const PolicyUsageType = builder.objectRef<PolicyUsage>('PolicyUsage').implement({
   description: 'Usage of one quota. All keys of an account share its quotas.',
-  fields: shownFields(() => ({
-    policy: shownAs(PolicyNameType)('Which quota.'),
-    used: integer('Units charged so far in this window.'),
-    quota: integer('Units allowed per window.'),
-    remaining: integer('Units left until `reset`.'),
-    reset: instant('When the window ends and `used` returns to 0.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      policy: shownAs(PolicyNameType)('Which quota.'),
+      used: integer('Units charged so far in this window.'),
+      quota: integer('Units allowed per window.'),
+      remaining: integer('Units left until `reset`.'),
+      reset: instant('When the window ends and `used` returns to 0.'),
+    }),
 })
 
 const DayUsageType = builder.objectRef<DayUsage>('DayUsage').implement({
   description: 'Units charged for one operation on one day.',
-  fields: shownFields(() => ({
-    date: day('UTC day.'),
-    operation: text('Root field, e.g. forex; the same for REST and GraphQL.'),
-    units: integer('Units charged, including units for events of subscriptions.'),
-    requests: integer(
-      'Requests answered. A subscription counts as one request, however many events it sends.',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      date: day('UTC day.'),
+      operation: text('Root field, e.g. forex; the same for REST and GraphQL.'),
+      units: integer('Units charged, including units for events of subscriptions.'),
+      requests: integer(
+        'Requests answered. A subscription counts as one request, however many events it sends.',
+      ),
+    }),
 })
 
 const UsageType = builder.objectRef<Usage>('Usage').implement({
   description: 'Quotas and usage of the account that the key or token belongs to.',
-  fields: shownFields(() => ({
-    tier: shownAs(TierType)('Tier of the account.'),
-    policies: shownAs([PolicyUsageType])('One entry per quota that applies.'),
-    days: shownAs([DayUsageType])('The last 90 days, newest first. Days without usage are omitted.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      tier: shownAs(TierType)('Tier of the account.'),
+      policies: shownAs([PolicyUsageType])('One entry per quota that applies.'),
+      days: shownAs([DayUsageType])('The last 90 days, newest first. Days without usage are omitted.'),
+    }),
 })
 
 /** One row per day and used operation; few accounts use more than 20 operations a day. */

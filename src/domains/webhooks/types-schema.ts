@@ -4,15 +4,7 @@ import { requireCaller } from '../../policy/decide.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import {
-  buildFields,
-  instant,
-  integer,
-  shownAs,
-  shownFields,
-  text,
-  uuid,
-} from '../../schema-kit/shown-fields.js'
+import { instant, integer, shownAs, shownFields, text, uuid } from '../../schema-kit/shown-fields.js'
 import { makerText, ownershipOf } from '../access/model.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
@@ -71,7 +63,7 @@ export const WebhookType = builder.prismaObject('Webhook', {
   description: 'A URL that receives changes of analyses and corporate actions by POST.',
   select: { webhookId: true },
   fields: (t) =>
-    buildFields(t, {
+    shownFields(t, {
       webhook_id: uuid('UUID of the webhook.', 'webhookId'),
       url: shownAs('URL')('URL that events are sent to.'),
       state: t.field({
@@ -204,7 +196,7 @@ const EventType = builder.prismaObject('WebhookDelivery', {
   description: 'An event of a webhook: a change of an analysis or of a corporate action.',
   select: EVENT_KEYS,
   fields: (t) =>
-    buildFields(t, {
+    shownFields(t, {
       event_id: t.string({
         description: 'Value of the header webhook-id, the same in each attempt.',
         resolve: async (row, _args, context) => eventId((await namesOf(row, context)).changeId),
@@ -259,31 +251,33 @@ type EventsPage = DeliveriesPage<typeof EventType.$inferType>
 
 export const EventsType = builder.objectRef<EventsPage>('WebhookEventList').implement({
   description: 'A page of the events of a webhook, the newest first.',
-  fields: shownFields((t) => ({
-    events: shownAs([EventType])(
-      'Events of the page. Delivered events are listed for 3 days, dead letters for 30.',
-      'deliveries',
-    ),
-    next_cursor: text.orNull(
-      'Cursor of the next page, with older events; null on the last page.',
-      'nextCursor',
-    ),
-    total: t.int({
-      description: 'Number of events on all pages, in the requested state.',
-      resolve: (page, _args, context) => countPageDeliveries(context, page),
+  fields: (t) =>
+    shownFields(t, {
+      events: shownAs([EventType])(
+        'Events of the page. Delivered events are listed for 3 days, dead letters for 30.',
+        'deliveries',
+      ),
+      next_cursor: text.orNull(
+        'Cursor of the next page, with older events; null on the last page.',
+        'nextCursor',
+      ),
+      total: t.int({
+        description: 'Number of events on all pages, in the requested state.',
+        resolve: (page, _args, context) => countPageDeliveries(context, page),
+      }),
     }),
-  })),
 })
 
 export const TestType = builder.objectRef<AttemptOutcome>('WebhookTestResult').implement({
   description: 'Response of the receiver to a test event.',
-  fields: shownFields((t) => ({
-    delivered: t.boolean({
-      description: 'Whether the receiver responded with a 2xx status in time.',
-      resolve: ({ kind }) => kind === 'delivered',
+  fields: (t) =>
+    shownFields(t, {
+      delivered: t.boolean({
+        description: 'Whether the receiver responded with a 2xx status in time.',
+        resolve: ({ kind }) => kind === 'delivered',
+      }),
+      status: integer.orNull('HTTP status; null when the receiver did not respond.'),
+      error: text.orNull('Why the test failed; null when it succeeded.'),
+      duration_ms: integer('Milliseconds until the end of the response.', 'durationMs'),
     }),
-    status: integer.orNull('HTTP status; null when the receiver did not respond.'),
-    error: text.orNull('Why the test failed; null when it succeeded.'),
-    duration_ms: integer('Milliseconds until the end of the response.', 'durationMs'),
-  })),
 })

@@ -2,7 +2,7 @@ import type { Account } from '../../../generated/prisma/client.js'
 import { storedTier } from '../../../policy/tiers.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../../schema-kit/fields.js'
-import { buildFields, instant, integer, shownFields, text, uuid } from '../../../schema-kit/shown-fields.js'
+import { instant, integer, shownFields, text, uuid } from '../../../schema-kit/shown-fields.js'
 import { toPrismaSelect } from '../../../schema-kit/to-prisma-select.js'
 import type { AccountRow } from '../account-store.js'
 import { type AuthResponse, parseLogin, parseRegistration } from '../model.js'
@@ -15,7 +15,7 @@ const UserProfileType = builder.prismaObject('Account', {
   description: 'An account.',
   select: { accountId: true },
   fields: (t) =>
-    buildFields(t, {
+    shownFields(t, {
       id: uuid('UUID of the account.', 'accountId'),
       email: text.orNull(
         'E-mail in lower case; null for an account that an operator created without an e-mail.',
@@ -32,19 +32,20 @@ const UserProfileType = builder.prismaObject('Account', {
 
 const AuthResponseType = builder.objectRef<AuthResponse>('AuthResponse').implement({
   description: 'An access token and its account.',
-  fields: shownFields((t) => ({
-    access_token: text(
-      'Send it as `Authorization: Bearer <access_token>`. The token has all scopes of the account.',
-    ),
-    token_type: text('Always bearer.'),
-    expires_in: integer('Seconds until the token expires.'),
-    user: t.prismaField({
-      type: UserProfileType,
-      description: 'The account.',
-      // Login and registration read the account with all columns of the type.
-      resolve: (_query, { user }) => user as AccountRow & Account,
+  fields: (t) =>
+    shownFields(t, {
+      access_token: text(
+        'Send it as `Authorization: Bearer <access_token>`. The token has all scopes of the account.',
+      ),
+      token_type: text('Always bearer.'),
+      expires_in: integer('Seconds until the token expires.'),
+      user: t.prismaField({
+        type: UserProfileType,
+        description: 'The account.',
+        // Login and registration read the account with all columns of the type.
+        resolve: (_query, { user }) => user as AccountRow & Account,
+      }),
     }),
-  })),
 })
 
 const EMAIL = 'E-mail, at most 254 characters; case does not matter.'

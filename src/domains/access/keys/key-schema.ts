@@ -6,7 +6,6 @@ import { builder } from '../../../schema-kit/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../../schema-kit/fields.js'
 import { defineNode, orderByKeys } from '../../../schema-kit/nodes.js'
 import {
-  buildFields,
   instant,
   integer,
   shownAs,
@@ -61,7 +60,7 @@ const ApiKeyInfoType = builder.prismaObject('ApiKey', {
     'An API key with its usage in the current hour. All keys of an account share the quotas of the account.',
   select: { keyId: true },
   fields: (t) =>
-    buildFields(t, {
+    shownFields(t, {
       id: uuid('UUID of the key, the same as key_id.', 'keyId'),
       usage_current_window: t.int({
         description: 'Units that this key has used in the current clock hour (UTC).',
@@ -77,7 +76,7 @@ const ApiKeyInfoType = builder.prismaObject('ApiKey', {
 
 for (const type of [ApiKeyListItemType, ApiKeyInfoType])
   builder.prismaObjectFields(type, (t) =>
-    buildFields(t, {
+    shownFields(t, {
       key_id: uuid(TEXTS.key_id, 'keyId'),
       key_prefix: text(TEXTS.key_prefix, 'keyPrefix'),
       label: text(TEXTS.label),
@@ -115,17 +114,18 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
 
 const ApiKeyCreateResponseType = builder.objectRef<ApiKeyCreateResponse>('ApiKeyCreateResponse').implement({
   description: 'A new API key. Only this response contains the key text.',
-  fields: shownFields(() => ({
-    key_id: uuid(TEXTS.key_id),
-    key_prefix: text(TEXTS.key_prefix),
-    label: text(TEXTS.label),
-    tier: shownAs(TierType)(TEXTS.tier),
-    scopes: texts(TEXTS.scopes),
-    created_at: instant(TEXTS.created_at),
-    expires_at: instant.orNull(TEXTS.expires_at),
-    raw_key: text('The key text. Send it as X-API-Key. It is shown only once.'),
-    warning: text('Says that the key cannot be read again.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      key_id: uuid(TEXTS.key_id),
+      key_prefix: text(TEXTS.key_prefix),
+      label: text(TEXTS.label),
+      tier: shownAs(TierType)(TEXTS.tier),
+      scopes: texts(TEXTS.scopes),
+      created_at: instant(TEXTS.created_at),
+      expires_at: instant.orNull(TEXTS.expires_at),
+      raw_key: text('The key text. Send it as X-API-Key. It is shown only once.'),
+      warning: text('Says that the key cannot be read again.'),
+    }),
 })
 
 interface ApiKeyList {
@@ -135,10 +135,11 @@ interface ApiKeyList {
 
 const ApiKeyListResponseType = builder.objectRef<ApiKeyList>('ApiKeyListResponse').implement({
   description: 'Keys of the account.',
-  fields: shownFields(() => ({
-    keys: shownAs([ApiKeyListItemType])('Active keys first, then the newest; at most 200.'),
-    total: integer('Number of keys that the account ever had, including those not listed.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      keys: shownAs([ApiKeyListItemType])('Active keys first, then the newest; at most 200.'),
+      total: integer('Number of keys that the account ever had, including those not listed.'),
+    }),
 })
 
 mutationEndpoint('create_api_key', {

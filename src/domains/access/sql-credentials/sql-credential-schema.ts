@@ -4,15 +4,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { type Envelope, FreshnessType } from '../../../schema-kit/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../../schema-kit/fields.js'
-import {
-  buildFields,
-  instant,
-  integer,
-  shownAs,
-  shownFields,
-  text,
-  uuid,
-} from '../../../schema-kit/shown-fields.js'
+import { instant, integer, shownAs, shownFields, text, uuid } from '../../../schema-kit/shown-fields.js'
 import { toPrismaSelect } from '../../../schema-kit/to-prisma-select.js'
 import { makerText } from '../model.js'
 import {
@@ -46,7 +38,7 @@ const SqlCredentialsListItemType = builder.prismaObject('SqlCredential', {
   description: 'A PostgreSQL login to the star schema, without its password.',
   select: { credentialId: true },
   fields: (t) =>
-    buildFields(t, {
+    shownFields(t, {
       credential_id: uuid(TEXTS.credential_id, 'credentialId'),
       username: text(TEXTS.username, 'roleName'),
       label: text.orNull('Name that the owner gave the credential; null when it has no name.'),
@@ -82,18 +74,19 @@ const SqlCredentialsListItemType = builder.prismaObject('SqlCredential', {
 
 const SqlCredentialsType = builder.objectRef<SqlCredentialCreated>('SqlCredentials').implement({
   description: 'A new PostgreSQL login to the star schema. Only this response contains the password.',
-  fields: shownFields(() => ({
-    credential_id: uuid(TEXTS.credential_id),
-    username: text(TEXTS.username),
-    password: text('32 letters and digits. The password is shown only once.'),
-    host: text('Host of the PostgreSQL server.'),
-    port: integer('Port of the PostgreSQL server.'),
-    database: text('Database to connect to.'),
-    schema: text('The only schema that the login can read: star_public.'),
-    created_at: instant(TEXTS.created_at),
-    expires_at: instant('When the credential expires. Open sessions end then.'),
-    note: text('Says that the password cannot be read again, and the limits of the login.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      credential_id: uuid(TEXTS.credential_id),
+      username: text(TEXTS.username),
+      password: text('32 letters and digits. The password is shown only once.'),
+      host: text('Host of the PostgreSQL server.'),
+      port: integer('Port of the PostgreSQL server.'),
+      database: text('Database to connect to.'),
+      schema: text('The only schema that the login can read: star_public.'),
+      created_at: instant(TEXTS.created_at),
+      expires_at: instant('When the credential expires. Open sessions end then.'),
+      note: text('Says that the password cannot be read again, and the limits of the login.'),
+    }),
 })
 
 mutationEndpoint('create_sql_credentials', {
@@ -133,15 +126,16 @@ type SqlCredentialsItem = typeof SqlCredentialsListItemType.$inferType
 
 const SqlCredentialsListType = builder.objectRef<ListedCredentials>('SqlCredentialsList').implement({
   description: 'The SQL credentials of an account.',
-  fields: shownFields((t) => ({
-    data: t.field({
-      type: [SqlCredentialsListItemType],
-      description: 'Active credentials first, then the newest.',
-      resolve: ({ data }) => data as never,
+  fields: (t) =>
+    shownFields(t, {
+      data: t.field({
+        type: [SqlCredentialsListItemType],
+        description: 'Active credentials first, then the newest.',
+        resolve: ({ data }) => data as never,
+      }),
+      meta: shownAs(ApiMetaType)('What is known about the answer.'),
+      _meta: shownAs(FreshnessType).orNull('Always null: credentials have no data age.'),
     }),
-    meta: shownAs(ApiMetaType)('What is known about the answer.'),
-    _meta: shownAs(FreshnessType).orNull('Always null: credentials have no data age.'),
-  })),
 })
 
 queryEndpoint('sql_credentials', {

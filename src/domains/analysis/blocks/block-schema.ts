@@ -23,47 +23,49 @@ export const BlockTypeType = describedEnum('AiBlockType', 'Subject of a short AI
 
 const UpsellType = builder.objectRef<Upsell>('UpsellMarker').implement({
   description: 'Scope that is needed to see more.',
-  fields: shownFields(() => ({
-    required_scope: text('Scope that is needed.'),
-    upgrade_url: shownAs('URL')('Where to get a tier with the scope.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      required_scope: text('Scope that is needed.'),
+      upgrade_url: shownAs('URL')('Where to get a tier with the scope.'),
+    }),
 })
 
 export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement({
   description:
     'A short AI statement on an asset. Without ai:read every field except `_upsell` is null. Without a stored analysis every field except `analysis_type` is null.',
-  fields: shownFields((t) => ({
-    analysis_type: shownAs(BlockTypeType).orNull(
-      'Subject of the statement. Null without ai:read.',
-      'blockType',
-    ),
-    generated_at: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time that the statement is about.',
-      resolve: ({ snapshot }) => snapshot?.generatedAt ?? null,
+  fields: (t) =>
+    shownFields(t, {
+      analysis_type: shownAs(BlockTypeType).orNull(
+        'Subject of the statement. Null without ai:read.',
+        'blockType',
+      ),
+      generated_at: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'Time that the statement is about.',
+        resolve: ({ snapshot }) => snapshot?.generatedAt ?? null,
+      }),
+      model: t.string({
+        nullable: true,
+        description: 'Model that produced it.',
+        resolve: ({ snapshot }) => snapshot?.modelId ?? null,
+      }),
+      prompt_version: t.string({
+        nullable: true,
+        description: 'Version of the prompt. Null when no language model was used.',
+        resolve: ({ snapshot }) => snapshot?.promptVersion ?? null,
+      }),
+      sentiment_score: t.float({
+        nullable: true,
+        description: 'Score from -1 to 1. Null when the analysis has no score.',
+        resolve: ({ snapshot }) => snapshot?.content.sentiment_score ?? null,
+      }),
+      summary: text.orNull('The statement.'),
+      _upsell: shownAs(UpsellType).orNull(
+        'Scope that is needed to see the statement; null when the key or token holds ai:read.',
+        'upsell',
+      ),
     }),
-    model: t.string({
-      nullable: true,
-      description: 'Model that produced it.',
-      resolve: ({ snapshot }) => snapshot?.modelId ?? null,
-    }),
-    prompt_version: t.string({
-      nullable: true,
-      description: 'Version of the prompt. Null when no language model was used.',
-      resolve: ({ snapshot }) => snapshot?.promptVersion ?? null,
-    }),
-    sentiment_score: t.float({
-      nullable: true,
-      description: 'Score from -1 to 1. Null when the analysis has no score.',
-      resolve: ({ snapshot }) => snapshot?.content.sentiment_score ?? null,
-    }),
-    summary: text.orNull('The statement.'),
-    _upsell: shownAs(UpsellType).orNull(
-      'Scope that is needed to see the statement; null when the key or token holds ai:read.',
-      'upsell',
-    ),
-  })),
 })
 
 const BlockResponse = defineEnvelope(AiBlockType)
@@ -118,18 +120,19 @@ function qualityOfBlock({ snapshot, blockType }: Block): 'full' | 'partial' | 'e
 
 const CardType = builder.objectRef<MethodologyCard>('AIMethodologyCard').implement({
   description: 'Model card of one type of analysis.',
-  fields: shownFields((t) => ({
-    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
-    title: text('Name of the method.'),
-    model_id: t.string({ description: 'Model that computes it.', resolve: () => RULES_MODEL }),
-    methodology_version: t.string({
-      description: 'Version of the method in use now. Each snapshot names the version that produced it.',
-      resolve: ({ analysisType }) => METHODOLOGY_VERSIONS[analysisType],
+  fields: (t) =>
+    shownFields(t, {
+      analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
+      title: text('Name of the method.'),
+      model_id: t.string({ description: 'Model that computes it.', resolve: () => RULES_MODEL }),
+      methodology_version: t.string({
+        description: 'Version of the method in use now. Each snapshot names the version that produced it.',
+        resolve: ({ analysisType }) => METHODOLOGY_VERSIONS[analysisType],
+      }),
+      method: text('What is computed.'),
+      inputs: texts('Input data.'),
+      limits: texts('Limits of the method: what it does not say and where it fails.'),
     }),
-    method: text('What is computed.'),
-    inputs: texts('Input data.'),
-    limits: texts('Limits of the method: what it does not say and where it fails.'),
-  })),
 })
 
 const METHODOLOGY = {
@@ -140,11 +143,12 @@ const METHODOLOGY = {
 
 const MethodologyType = builder.objectRef<typeof METHODOLOGY>('AIMethodologyResponse').implement({
   description: 'Model cards of the analyses.',
-  fields: shownFields(() => ({
-    cards: shownAs([CardType])('One card for each type of analysis.'),
-    disclaimer: text('Disclaimer. The English text is binding.'),
-    disclaimer_fr: text('The disclaimer in French.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      cards: shownAs([CardType])('One card for each type of analysis.'),
+      disclaimer: text('Disclaimer. The English text is binding.'),
+      disclaimer_fr: text('The disclaimer in French.'),
+    }),
 })
 
 queryEndpoint('ai_methodology', {

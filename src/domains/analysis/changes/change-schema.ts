@@ -38,73 +38,75 @@ export const ChangeTypeType = describedEnum(
 export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSummary').implement({
   description:
     'One change: the difference between a new snapshot and the previous one of the same asset and type.',
-  fields: shownFields((t) => ({
-    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
-    change_type: shownAs(ChangeTypeType)('Dominant reason of the change.', 'changeType'),
-    from_snapshot_id: uuid('UUID of the earlier snapshot.', 'fromSnapshotId'),
-    to_snapshot_id: uuid('UUID of the later snapshot.', 'toSnapshotId'),
-    changed_at: instant('When the later snapshot was generated.', 'changedAt'),
-    cosine_similarity: number.orNull(
-      'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
-      'similarity',
-    ),
-    major_text_shift: t.boolean({
-      nullable: true,
-      description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
-      resolve: ({ similarity }) => isMajorShift(similarity),
-    }),
-    asset: t.field({
-      type: AssetCardType,
-      nullable: true,
-      description: 'The asset. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, (change: SnapshotChange, _args: object, context) =>
-        getCardOfAsset(change.asset, context),
+  fields: (t) =>
+    shownFields(t, {
+      asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+      ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+      analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
+      change_type: shownAs(ChangeTypeType)('Dominant reason of the change.', 'changeType'),
+      from_snapshot_id: uuid('UUID of the earlier snapshot.', 'fromSnapshotId'),
+      to_snapshot_id: uuid('UUID of the later snapshot.', 'toSnapshotId'),
+      changed_at: instant('When the later snapshot was generated.', 'changedAt'),
+      cosine_similarity: number.orNull(
+        'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
+        'similarity',
       ),
+      major_text_shift: t.boolean({
+        nullable: true,
+        description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
+        resolve: ({ similarity }) => isMajorShift(similarity),
+      }),
+      asset: t.field({
+        type: AssetCardType,
+        nullable: true,
+        description: 'The asset. Charged per 20 parents.',
+        ...edge('caller', CARD_READS, (change: SnapshotChange, _args: object, context) =>
+          getCardOfAsset(change.asset, context),
+        ),
+      }),
+      from_snapshot: t.field({
+        type: LatestResponseType,
+        nullable: true,
+        description:
+          'The earlier snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
+        ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
+          changedSnapshot(change, change.fromSnapshotId, context),
+        ),
+      }),
+      to_snapshot: t.field({
+        type: LatestResponseType,
+        nullable: true,
+        description:
+          'The later snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
+        ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
+          changedSnapshot(change, change.toSnapshotId, context),
+        ),
+      }),
     }),
-    from_snapshot: t.field({
-      type: LatestResponseType,
-      nullable: true,
-      description:
-        'The earlier snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
-      ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
-        changedSnapshot(change, change.fromSnapshotId, context),
-      ),
-    }),
-    to_snapshot: t.field({
-      type: LatestResponseType,
-      nullable: true,
-      description:
-        'The later snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
-      ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
-        changedSnapshot(change, change.toSnapshotId, context),
-      ),
-    }),
-  })),
 })
 
 export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisChangesResponse').implement({
   description: 'A page of changes, newest first.',
-  fields: shownFields((t) => ({
-    meta: t.field(AI_META_FIELD),
-    items: shownAs([ChangeItemType])('The changes, newest first.'),
-    has_more: flag('Whether older matching items follow.', 'hasMore'),
-    next_cursor: text.orNull(
-      'Cursor of the next page, with older items. Null on the last page.',
-      'nextCursor',
-    ),
-    total_count: integer.orNull(
-      'Number of matching items. Null on pages requested with a cursor.',
-      'totalCount',
-    ),
-    _meta: t.field({
-      type: FreshnessType,
-      description: 'Freshness of the analyses, by the refresh interval of tier 1.',
-      resolve: ({ datasets }, _args, context) =>
-        freshness(context, datasetStateOf({ ...context, datasets }, 'analysis'), 'tier_1'),
+  fields: (t) =>
+    shownFields(t, {
+      meta: t.field(AI_META_FIELD),
+      items: shownAs([ChangeItemType])('The changes, newest first.'),
+      has_more: flag('Whether older matching items follow.', 'hasMore'),
+      next_cursor: text.orNull(
+        'Cursor of the next page, with older items. Null on the last page.',
+        'nextCursor',
+      ),
+      total_count: integer.orNull(
+        'Number of matching items. Null on pages requested with a cursor.',
+        'totalCount',
+      ),
+      _meta: t.field({
+        type: FreshnessType,
+        description: 'Freshness of the analyses, by the refresh interval of tier 1.',
+        resolve: ({ datasets }, _args, context) =>
+          freshness(context, datasetStateOf({ ...context, datasets }, 'analysis'), 'tier_1'),
+      }),
     }),
-  })),
 })
 
 /** Arguments of a list of changes. */

@@ -20,25 +20,26 @@ import { type FieldChange, isMajorShift } from './difference.js'
 
 const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement({
   description: 'One figure or version that differs between two snapshots.',
-  fields: shownFields((t) => ({
-    field: text(
-      'Name of the field: sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. Never the text.',
-    ),
-    before: t.field({
-      type: 'JSON',
-      nullable: true,
-      description:
-        'Value in the earlier snapshot. Null when it is missing or was not computed; for methodology_version also without the scope ai:lineage.',
-      resolve: (change, _args, context) => (maySee(change, context) ? change.before : null) as never,
+  fields: (t) =>
+    shownFields(t, {
+      field: text(
+        'Name of the field: sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. Never the text.',
+      ),
+      before: t.field({
+        type: 'JSON',
+        nullable: true,
+        description:
+          'Value in the earlier snapshot. Null when it is missing or was not computed; for methodology_version also without the scope ai:lineage.',
+        resolve: (change, _args, context) => (maySee(change, context) ? change.before : null) as never,
+      }),
+      after: t.field({
+        type: 'JSON',
+        nullable: true,
+        description: 'Value in the later snapshot. Null for the same reasons as `before`.',
+        resolve: (change, _args, context) => (maySee(change, context) ? change.after : null) as never,
+      }),
+      change_type: shownAs(ChangeTypeType)('Reason of this difference.'),
     }),
-    after: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'Value in the later snapshot. Null for the same reasons as `before`.',
-      resolve: (change, _args, context) => (maySee(change, context) ? change.after : null) as never,
-    }),
-    change_type: shownAs(ChangeTypeType)('Reason of this difference.'),
-  })),
 })
 
 function maySee({ field }: FieldChange, context: Parameters<typeof holdsScope>[0]): boolean {
@@ -78,59 +79,60 @@ const DiffSnapshotRefType = builder.objectRef<AnalysedSnapshot>('DiffSnapshotRef
 
 export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implement({
   description: 'Differences between two snapshots of one asset and type.',
-  fields: shownFields((t) => ({
-    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
-    asset: t.field({
-      type: AssetCardType,
-      description: 'The asset. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, ({ asset }: Diff, _args: object, context) =>
-        getCardOfAsset(asset, context),
-      ),
+  fields: (t) =>
+    shownFields(t, {
+      asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+      ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+      analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
+      asset: t.field({
+        type: AssetCardType,
+        description: 'The asset. Charged per 20 parents.',
+        ...edge('caller', CARD_READS, ({ asset }: Diff, _args: object, context) =>
+          getCardOfAsset(asset, context),
+        ),
+      }),
+      from_snapshot: t.field({
+        type: DiffSnapshotRefType,
+        description: 'The earlier snapshot.',
+        resolve: ({ asset, from }) => ({ asset, snapshot: from }),
+      }),
+      to_snapshot: t.field({
+        type: DiffSnapshotRefType,
+        description: 'The later snapshot.',
+        resolve: ({ asset, to }) => ({ asset, snapshot: to }),
+      }),
+      change_type_summary: t.field({
+        type: ChangeTypeType,
+        description: 'Dominant reason of the change.',
+        resolve: ({ difference }) => difference.changeType,
+      }),
+      changes: t.field({
+        type: [FieldChangeType],
+        description: 'Figures and versions that differ. The text is never included.',
+        resolve: ({ difference }) => difference.changes,
+      }),
+      text_changed: t.boolean({
+        description: 'Whether the summaries differ.',
+        resolve: ({ difference }) => difference.textChanged,
+      }),
+      cosine_similarity: t.float({
+        nullable: true,
+        description:
+          'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
+        resolve: ({ difference }) => difference.similarity,
+      }),
+      major_text_shift: t.boolean({
+        nullable: true,
+        description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
+        resolve: ({ difference }) => isMajorShift(difference.similarity),
+      }),
+      meta: t.field(AI_META_FIELD),
+      _meta: t.field({
+        type: FreshnessType,
+        description: 'Freshness of the later snapshot.',
+        resolve: ({ asset, to }, _args, context) => freshnessOfSnapshot({ asset, snapshot: to }, context),
+      }),
     }),
-    from_snapshot: t.field({
-      type: DiffSnapshotRefType,
-      description: 'The earlier snapshot.',
-      resolve: ({ asset, from }) => ({ asset, snapshot: from }),
-    }),
-    to_snapshot: t.field({
-      type: DiffSnapshotRefType,
-      description: 'The later snapshot.',
-      resolve: ({ asset, to }) => ({ asset, snapshot: to }),
-    }),
-    change_type_summary: t.field({
-      type: ChangeTypeType,
-      description: 'Dominant reason of the change.',
-      resolve: ({ difference }) => difference.changeType,
-    }),
-    changes: t.field({
-      type: [FieldChangeType],
-      description: 'Figures and versions that differ. The text is never included.',
-      resolve: ({ difference }) => difference.changes,
-    }),
-    text_changed: t.boolean({
-      description: 'Whether the summaries differ.',
-      resolve: ({ difference }) => difference.textChanged,
-    }),
-    cosine_similarity: t.float({
-      nullable: true,
-      description:
-        'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
-      resolve: ({ difference }) => difference.similarity,
-    }),
-    major_text_shift: t.boolean({
-      nullable: true,
-      description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
-      resolve: ({ difference }) => isMajorShift(difference.similarity),
-    }),
-    meta: t.field(AI_META_FIELD),
-    _meta: t.field({
-      type: FreshnessType,
-      description: 'Freshness of the later snapshot.',
-      resolve: ({ asset, to }, _args, context) => freshnessOfSnapshot({ asset, snapshot: to }, context),
-    }),
-  })),
 })
 
 /** Arguments that select the compared snapshots. */

@@ -10,10 +10,11 @@ import { type ChangeEvent, checkStream, openStream } from './stream.js'
 const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').implement({
   description: 'A change, sent when its snapshot is added.',
   subGraphs: ['Graph'],
-  fields: shownFields(() => ({
-    cursor: text('Cursor of this item: pass it as `cursor` to continue after this item.'),
-    item: shownAs(ChangeItemType)('The change.', 'change'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      cursor: text('Cursor of this item: pass it as `cursor` to continue after this item.'),
+      item: shownAs(ChangeItemType)('The change.', 'change'),
+    }),
 })
 
 subscriptionEndpoint('ai_analysis_changes', {

@@ -28,23 +28,25 @@ import {
 
 const LineageDatasetType = builder.objectRef<LineageEntry>('DataLineageDataset').implement({
   description: 'A dataset that an analysis was computed from.',
-  fields: shownFields(() => ({
-    dataset: text('Name of the dataset, e.g. candles.'),
-    version: integer('Version of the dataset that was read.'),
-    source: text('Provider of the dataset; `seed` means synthetic data.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      dataset: text('Name of the dataset, e.g. candles.'),
+      version: integer('Version of the dataset that was read.'),
+      source: text('Provider of the dataset; `seed` means synthetic data.'),
+    }),
 })
 
 const LineageType = builder.objectRef<SnapshotHeader>('DataLineage').implement({
   description: 'Data and method that an analysis was computed with.',
-  fields: shownFields(() => ({
-    prompt_hash: text.orNull('SHA-256 of the prompt. Null when no language model was used.', 'promptHash'),
-    methodology_version: text('Version of the method.', 'methodologyVersion'),
-    datasets: shownAs([LineageDatasetType])(
-      'Datasets that the analysis was computed from, each with the version that was read.',
-      'dataLineage',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      prompt_hash: text.orNull('SHA-256 of the prompt. Null when no language model was used.', 'promptHash'),
+      methodology_version: text('Version of the method.', 'methodologyVersion'),
+      datasets: shownAs([LineageDatasetType])(
+        'Datasets that the analysis was computed from, each with the version that was read.',
+        'dataLineage',
+      ),
+    }),
 })
 
 export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotHeader>>('AiMetadata').implement({
@@ -128,34 +130,35 @@ export const AiAnalysisItemType = builder
 
 export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse').implement({
   description: 'Snapshots of an asset and type, as they were known at a time.',
-  fields: shownFields((t) => ({
-    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
-    total: integer('Number of snapshots before the limit is applied.'),
-    limit: integer('The limit that was applied.'),
-    older_requires: text.orNull(
-      'Scope that is needed for older snapshots, which this response omits because the request set no limit, as_of or cursor. Null when no snapshots are omitted.',
-      'olderRequires',
-    ),
-    as_of: instant.orNull('The snapshots are those known at this time; null for now.', 'asOf'),
-    items: t.field({
-      type: [AiAnalysisItemType],
-      description: 'The snapshots, newest first.',
-      resolve: ({ asset, snapshots }) => snapshots.map((snapshot) => ({ asset, snapshot })),
+  fields: (t) =>
+    shownFields(t, {
+      asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+      analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
+      total: integer('Number of snapshots before the limit is applied.'),
+      limit: integer('The limit that was applied.'),
+      older_requires: text.orNull(
+        'Scope that is needed for older snapshots, which this response omits because the request set no limit, as_of or cursor. Null when no snapshots are omitted.',
+        'olderRequires',
+      ),
+      as_of: instant.orNull('The snapshots are those known at this time; null for now.', 'asOf'),
+      items: t.field({
+        type: [AiAnalysisItemType],
+        description: 'The snapshots, newest first.',
+        resolve: ({ asset, snapshots }) => snapshots.map((snapshot) => ({ asset, snapshot })),
+      }),
+      next_cursor: text.orNull(
+        'Cursor of the next page, with older snapshots. Null on the last page.',
+        'nextCursor',
+      ),
+      _meta: t.field({
+        type: FreshnessType,
+        description: 'Freshness of the newest snapshot; when the list is empty, of the stored analyses.',
+        resolve: ({ asset, snapshots: [snapshot] }, _args, context) =>
+          snapshot
+            ? freshnessOfSnapshot({ asset, snapshot }, context)
+            : freshness(context, analysisStateOf(asset.slug, context), freshnessKindOfTier(asset.tier)),
+      }),
     }),
-    next_cursor: text.orNull(
-      'Cursor of the next page, with older snapshots. Null on the last page.',
-      'nextCursor',
-    ),
-    _meta: t.field({
-      type: FreshnessType,
-      description: 'Freshness of the newest snapshot; when the list is empty, of the stored analyses.',
-      resolve: ({ asset, snapshots: [snapshot] }, _args, context) =>
-        snapshot
-          ? freshnessOfSnapshot({ asset, snapshot }, context)
-          : freshness(context, analysisStateOf(asset.slug, context), freshnessKindOfTier(asset.tier)),
-    }),
-  })),
 })
 
 /** Arguments that select a part of a history. */

@@ -2,7 +2,7 @@ import { parseUuid } from '../../../core/identifiers.js'
 import { builder, type GraphQLContext } from '../../../schema-kit/builder.js'
 import { hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { defineNode, loadEach } from '../../../schema-kit/nodes.js'
-import { buildFields, integer, text } from '../../../schema-kit/shown-fields.js'
+import { integer, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import type { AnalysedSnapshot, SnapshotHeader } from '../model.js'
 import { AiAnalysisItemType } from './history-schema.js'
 import { getContentText, getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
@@ -10,7 +10,7 @@ import { ImmutabilityInterface, LatestResponseType } from './snapshot-schema.js'
 
 /** Everything that an offline check of a snapshot needs. */
 builder.interfaceFields(ImmutabilityInterface, (t) =>
-  buildFields(t, {
+  shownFields(t, {
     content_text: t.string({
       subGraphs: ['Graph'],
       description:

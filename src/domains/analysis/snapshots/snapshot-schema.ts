@@ -67,13 +67,14 @@ interface AiMeta {
 
 export const AiMetaType = builder.objectRef<AiMeta>('AIHistoryMeta').implement({
   description: 'Metadata of every AI response.',
-  fields: shownFields(() => ({
-    tier_required: shownAs(TierType)('Lowest tier with access.'),
-    ai_generated: flag('Always true.'),
-    disclaimer: text('Disclaimer. The English text is binding.'),
-    disclaimer_fr: text('The disclaimer in French.'),
-    methodology_url: shownAs('URL')('Absolute URL of the description of the method.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      tier_required: shownAs(TierType)('Lowest tier with access.'),
+      ai_generated: flag('Always true.'),
+      disclaimer: text('Disclaimer. The English text is binding.'),
+      disclaimer_fr: text('The disclaimer in French.'),
+      methodology_url: shownAs('URL')('Absolute URL of the description of the method.'),
+    }),
 })
 
 /** Absolute URL of the description of all methods. */
@@ -100,17 +101,18 @@ const IMMUTABILITY_TEXT = 'Hash and signature to check that a snapshot is unchan
 export const ImmutabilityInterface = builder.interfaceRef<SnapshotHeader>('Immutability').implement({
   description: IMMUTABILITY_TEXT,
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    content_hash: text(
-      '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for old snapshots without a hash.',
-      'contentHash',
-    ),
-    hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
-    signed: t.boolean({
-      description: 'Whether the snapshot carries a signature (Ed25519).',
-      resolve: ({ signature }) => signature !== null,
+  fields: (t) =>
+    shownFields(t, {
+      content_hash: text(
+        '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for old snapshots without a hash.',
+        'contentHash',
+      ),
+      hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
+      signed: t.boolean({
+        description: 'Whether the snapshot carries a signature (Ed25519).',
+        resolve: ({ signature }) => signature !== null,
+      }),
     }),
-  })),
 })
 
 const PROVENANCE_TEXT =
@@ -119,43 +121,45 @@ const PROVENANCE_TEXT =
 const ProvenanceInterface = builder.interfaceRef<SnapshotHeader>('Provenance').implement({
   description: PROVENANCE_TEXT,
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    data_window_from: instant.orNull(
-      'Time of the oldest fact used. Null when no fact has a time.',
-      'dataWindowFrom',
-    ),
-    data_window_to: instant.orNull(
-      'Time of the newest fact used. Null when no fact has a time.',
-      'dataWindowTo',
-    ),
-    input_tokens: integer.orNull(
-      'Tokens the model read. Null when no language model was used.',
-      'inputTokens',
-    ),
-    output_tokens: integer.orNull(
-      'Tokens the model wrote. Null when no language model was used.',
-      'outputTokens',
-    ),
-    model_id: text(
-      'Model that produced it. `rules-1` is a computation; all others are language models.',
-      'modelId',
-    ),
-    prompt_version: text.orNull(
-      'Version of the prompt. Null when no language model was used.',
-      'promptVersion',
-    ),
-    prompt_hash: t.string({
-      nullable: true,
-      description:
-        'SHA-256 of the prompt. Null without the scope ai:lineage and when no language model was used.',
-      resolve: (snapshot, _args, context) => (holdsScope(context, 'ai:lineage') ? snapshot.promptHash : null),
+  fields: (t) =>
+    shownFields(t, {
+      data_window_from: instant.orNull(
+        'Time of the oldest fact used. Null when no fact has a time.',
+        'dataWindowFrom',
+      ),
+      data_window_to: instant.orNull(
+        'Time of the newest fact used. Null when no fact has a time.',
+        'dataWindowTo',
+      ),
+      input_tokens: integer.orNull(
+        'Tokens the model read. Null when no language model was used.',
+        'inputTokens',
+      ),
+      output_tokens: integer.orNull(
+        'Tokens the model wrote. Null when no language model was used.',
+        'outputTokens',
+      ),
+      model_id: text(
+        'Model that produced it. `rules-1` is a computation; all others are language models.',
+        'modelId',
+      ),
+      prompt_version: text.orNull(
+        'Version of the prompt. Null when no language model was used.',
+        'promptVersion',
+      ),
+      prompt_hash: t.string({
+        nullable: true,
+        description:
+          'SHA-256 of the prompt. Null without the scope ai:lineage and when no language model was used.',
+        resolve: (snapshot, _args, context) =>
+          holdsScope(context, 'ai:lineage') ? snapshot.promptHash : null,
+      }),
+      methodology_version: t.string({
+        nullable: true,
+        description: 'Version of the method. Null without the scope ai:lineage.',
+        resolve: resolveMethodologyVersion,
+      }),
     }),
-    methodology_version: t.string({
-      nullable: true,
-      description: 'Version of the method. Null without the scope ai:lineage.',
-      resolve: resolveMethodologyVersion,
-    }),
-  })),
 })
 
 /** The specification has two names for the same members, so each is a type of one interface. */

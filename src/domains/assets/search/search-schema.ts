@@ -2,7 +2,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { datasetStateOf, defineListEnvelope, envelope } from '../../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT, limitArgument } from '../../../schema-kit/shared-arguments.js'
-import { buildFields, integer, shownAs, text } from '../../../schema-kit/shown-fields.js'
+import { integer, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { issuerLei } from '../loaders.js'
 import { AssetClassType } from '../schema.js'
 import { freshnessKindOf } from '../service.js'
@@ -12,7 +12,7 @@ export const AssetMatchType = builder.prismaObject('Asset', {
   variant: 'AssetMatch',
   description: 'An asset that matches a search. Its slug, ticker or key opens every other answer about it.',
   fields: (t) =>
-    buildFields(t, {
+    shownFields(t, {
       slug: text(ASSET_SLUG_TEXT),
       asset_id: integer('Integer key of the asset, as in the star schema.', 'assetId'),
       ticker: text('Upper-case ticker, e.g. BTC. Not unique across asset classes.'),

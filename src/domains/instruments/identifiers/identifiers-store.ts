@@ -1,6 +1,7 @@
 import { groupBy } from '../../../core/group-by.js'
 import { INSTRUMENT_IDENTIFIER } from '../../../generated/columns.js'
-import type { InstrumentIdentifier, Prisma } from '../../../generated/prisma/client.js'
+import type { InstrumentIdentifier } from '../../../generated/prisma/client.js'
+import { asOfWhere } from '../../../platform/bi-temporal/as-of-where.js'
 import { seriesCloser } from '../../../platform/bi-temporal/close-rows.js'
 import { removeSource } from '../../../platform/bi-temporal/remove-source.js'
 import {
@@ -72,17 +73,12 @@ export async function listIdentifiers(
   assetIds: readonly number[],
   asOf: Date | null,
 ): Promise<ReadonlyMap<string, readonly InstrumentIdentifier[]>> {
-  const known = asOf === null ? { knownTo: null } : knownAt(asOf)
   const rows = await prisma.instrumentIdentifier.findMany({
-    where: { assetId: { in: [...assetIds] }, ...known },
+    where: { assetId: { in: [...assetIds] }, ...asOfWhere(asOf) },
     orderBy: [{ scheme: 'asc' }, { validTo: { sort: 'desc', nulls: 'first' } }, { value: 'asc' }],
   })
   const byAsset = groupBy<InstrumentIdentifier>(rows, ({ assetId }) => String(assetId))
   return new Map([...byAsset].map(([assetId, own]) => [assetId, own.slice(0, MAX_IDENTIFIERS)]))
-}
-
-function knownAt(asOf: Date): Prisma.InstrumentIdentifierWhereInput {
-  return { knownFrom: { lte: asOf }, OR: [{ knownTo: null }, { knownTo: { gt: asOf } }] }
 }
 
 type IdentifierKey = Pick<NumberedIdentifier, 'assetId' | 'scheme' | 'value' | 'occurrence'>

@@ -13,37 +13,38 @@ const NOT_IN_MASTER = 'Null for a security that is not in the instrument master.
 
 const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
   description: 'A security and the days on which it had a ticker.',
-  fields: shownFields(() => ({
-    ticker: text('The requested ticker in upper case.'),
-    figi: text.orNull('FIGI of the security. It does not change when the ticker does. Null if unknown.'),
-    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
-    name: text('Current name of the security; of its issuer if the period comes from a list.'),
-    cik: text.orNull('SEC central index key of the issuer, 10 digits. Null if unknown.'),
-    asset_class: shownAs(AssetClassType).orNull(
-      `crypto, stock, etf or commodity. ${NOT_IN_MASTER}`,
-      'assetClass',
-    ),
-    slug: text.orNull(`${ASSET_SLUG_TEXT} ${NOT_IN_MASTER}`),
-    mic: text.orNull('Market (ISO 10383). Null without a market, or if `exchange` can mean several.'),
-    exchange: text.orNull(
-      "Market as the SEC's list names it: NYSE also means NYSE American and NYSE Arca. Null for a security of the instrument master, or if the list names none.",
-    ),
-    valid_from: day.orNull('First day with the ticker. Null if unknown.', 'validFrom'),
-    valid_to: day.orNull(
-      'First day on which the security no longer had the ticker. Null while it has it.',
-      'validTo',
-    ),
-    successor: text.orNull('Ticker of the security from valid_to on. Null if none is known.'),
-    is_observed: flag(
-      'True if a day comes from the daily lists of the SEC or the weekly answers of OpenFIGI: `valid_from` is the day of the first one with the ticker, `valid_to` of the first one without it. The change may be a few days older.',
-      'isObserved',
-    ),
-    is_contradicted: flag(
-      'True if another security has the ticker on the same market on a common day. One of the two is then wrong; the gateway does not choose.',
-      'isContradicted',
-    ),
-    source: text('Provider of the period; `seed` is synthetic.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      ticker: text('The requested ticker in upper case.'),
+      figi: text.orNull('FIGI of the security. It does not change when the ticker does. Null if unknown.'),
+      isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+      name: text('Current name of the security; of its issuer if the period comes from a list.'),
+      cik: text.orNull('SEC central index key of the issuer, 10 digits. Null if unknown.'),
+      asset_class: shownAs(AssetClassType).orNull(
+        `crypto, stock, etf or commodity. ${NOT_IN_MASTER}`,
+        'assetClass',
+      ),
+      slug: text.orNull(`${ASSET_SLUG_TEXT} ${NOT_IN_MASTER}`),
+      mic: text.orNull('Market (ISO 10383). Null without a market, or if `exchange` can mean several.'),
+      exchange: text.orNull(
+        "Market as the SEC's list names it: NYSE also means NYSE American and NYSE Arca. Null for a security of the instrument master, or if the list names none.",
+      ),
+      valid_from: day.orNull('First day with the ticker. Null if unknown.', 'validFrom'),
+      valid_to: day.orNull(
+        'First day on which the security no longer had the ticker. Null while it has it.',
+        'validTo',
+      ),
+      successor: text.orNull('Ticker of the security from valid_to on. Null if none is known.'),
+      is_observed: flag(
+        'True if a day comes from the daily lists of the SEC or the weekly answers of OpenFIGI: `valid_from` is the day of the first one with the ticker, `valid_to` of the first one without it. The change may be a few days older.',
+        'isObserved',
+      ),
+      is_contradicted: flag(
+        'True if another security has the ticker on the same market on a common day. One of the two is then wrong; the gateway does not choose.',
+        'isContradicted',
+      ),
+      source: text('Provider of the period; `seed` is synthetic.'),
+    }),
 })
 
 queryEndpoint('symbol', {

@@ -3,7 +3,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { edge, hints, type Types } from '../../../schema-kit/fields.js'
 import { offsetPageArguments } from '../../../schema-kit/shared-arguments.js'
-import { buildFields, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
+import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { defineCatalogue } from '../catalogue-schema.js'
 import { seriesListLoader } from '../loaders.js'
 import {
@@ -21,7 +21,7 @@ const BisFrequencyType = describedEnum('BISFrequency', 'Length of the periods of
 })
 
 const datasetFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BisDataset>) =>
-  buildFields(t, {
+  shownFields(t, {
     code: text("The BIS's code of the dataflow."),
     name: text('Name of the dataset.'),
     frequency: shownAs(BisFrequencyType)('Frequency of the series of series_key_pattern.'),
@@ -66,22 +66,23 @@ export const BisDatasetMetaType = builder.objectRef<BisDataset>('BISDatasetMeta'
 
 export const BisCountryType = builder.objectRef<BisCountry>('BISCountryEntry').implement({
   description: 'A country or group of countries with series of the BIS.',
-  fields: shownFields((t) => ({
-    code: text('Code: ISO 3166-1, or a code of the BIS for a group (XM, 5R).'),
-    name: text('English name.'),
-    series_keys: t.field({
-      type: 'JSONObject',
-      description: 'Keys of its main series, by code of the dataset.',
-      resolve: ({ series }) =>
-        Object.fromEntries(series.map(({ dataset, seriesKey }) => [dataset, seriesKey])),
+  fields: (t) =>
+    shownFields(t, {
+      code: text('Code: ISO 3166-1, or a code of the BIS for a group (XM, 5R).'),
+      name: text('English name.'),
+      series_keys: t.field({
+        type: 'JSONObject',
+        description: 'Keys of its main series, by code of the dataset.',
+        resolve: ({ series }) =>
+          Object.fromEntries(series.map(({ dataset, seriesKey }) => [dataset, seriesKey])),
+      }),
+      series: t.field({
+        type: [MacroSeriesType],
+        subGraphs: ['Graph'],
+        description: 'Its main series in every dataset that has one.',
+        resolve: ({ series }) => [...series],
+      }),
     }),
-    series: t.field({
-      type: [MacroSeriesType],
-      subGraphs: ['Graph'],
-      description: 'Its main series in every dataset that has one.',
-      resolve: ({ series }) => [...series],
-    }),
-  })),
 })
 
 defineCatalogue(BIS, {

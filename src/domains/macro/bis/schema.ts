@@ -62,35 +62,37 @@ function createMeta({ dataset, page }: BisSeries, query: BisSeriesQuery, context
 
 const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesMeta').implement({
   description: 'Metadata of a page of a series.',
-  fields: shownFields(() => ({
-    dataset: shownAs(BisDatasetMetaType)('The dataset of the series.'),
-    series_key: text('Key of the requested series.'),
-    ...PAGE_FIELDS,
-    start_period: text.orNull('Requested first period. Null if the request has none.'),
-    end_period: text.orNull('Requested last period. Null if the request has none.'),
-    computed_at: CHANGED_FIELD,
-    ...termFields(BIS),
-    country_code: text('Code of the country or group of countries at the BIS.'),
-    country_name: text('English name of the country or group of countries.'),
-    ...QUALITY_FIELDS,
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      dataset: shownAs(BisDatasetMetaType)('The dataset of the series.'),
+      series_key: text('Key of the requested series.'),
+      ...PAGE_FIELDS,
+      start_period: text.orNull('Requested first period. Null if the request has none.'),
+      end_period: text.orNull('Requested last period. Null if the request has none.'),
+      computed_at: CHANGED_FIELD,
+      ...termFields(BIS),
+      country_code: text('Code of the country or group of countries at the BIS.'),
+      country_name: text('English name of the country or group of countries.'),
+      ...QUALITY_FIELDS,
+    }),
 })
 
 const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').implement({
   description: 'A page of a series of the BIS.',
-  fields: shownFields((t) => ({
-    ...dataField(t, BisObservationType),
-    meta: shownAs(BisSeriesMetaType)('Metadata of the page.'),
-    ...seriesFields(t),
-    country: t.field({
-      type: BisCountryType,
-      nullable: true,
-      subGraphs: ['Graph'],
-      description: 'The country, with its series in all datasets. Null if it has no main series.',
-      extensions: { reads: ['bis'] },
-      resolve: ({ page: { series } }, _args, context) => getCountry(series.country, context),
+  fields: (t) =>
+    shownFields(t, {
+      ...dataField(t, BisObservationType),
+      meta: shownAs(BisSeriesMetaType)('Metadata of the page.'),
+      ...seriesFields(t),
+      country: t.field({
+        type: BisCountryType,
+        nullable: true,
+        subGraphs: ['Graph'],
+        description: 'The country, with its series in all datasets. Null if it has no main series.',
+        extensions: { reads: ['bis'] },
+        resolve: ({ page: { series } }, _args, context) => getCountry(series.country, context),
+      }),
     }),
-  })),
 })
 
 seriesEndpoint('bis_series', {

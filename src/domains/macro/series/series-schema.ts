@@ -8,16 +8,7 @@ import { type Freshness, FreshnessType } from '../../../schema-kit/envelope.js'
 import { edge, type Types } from '../../../schema-kit/fields.js'
 import { defineNode } from '../../../schema-kit/nodes.js'
 import { seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
-import {
-  buildFields,
-  day,
-  flag,
-  instant,
-  number,
-  shownAs,
-  shownFields,
-  text,
-} from '../../../schema-kit/shown-fields.js'
+import { day, flag, instant, number, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { loadSeriesPage, revisionsLoader } from '../loaders.js'
 import { MACRO_PROVIDERS } from '../model.js'
 import { seriesGrains } from './series-grains-model.js'
@@ -53,15 +44,16 @@ export const MacroFrequencyType = describedEnum('MacroFrequency', 'Length of the
 const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').implement({
   description: 'A version of an observation, with the time during which it was current.',
   subGraphs: ['Graph'],
-  fields: shownFields(() => ({
-    value: number.orNull('The value. Null without a value.'),
-    is_withdrawn: flag('True if the publisher no longer listed the period.', 'isWithdrawn'),
-    known_from: instant('Time from which this service knew this version.', 'knownFrom'),
-    known_to: instant.orNull(
-      'Time at which the next version replaced it. Null for the current version.',
-      'knownTo',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      value: number.orNull('The value. Null without a value.'),
+      is_withdrawn: flag('True if the publisher no longer listed the period.', 'isWithdrawn'),
+      known_from: instant('Time from which this service knew this version.', 'knownFrom'),
+      known_to: instant.orNull(
+        'Time at which the next version replaced it. Null for the current version.',
+        'knownTo',
+      ),
+    }),
 })
 
 type ObservationFields = PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>
@@ -80,7 +72,7 @@ export const unitField = (t: ObservationFields) => ({
 })
 
 export const periodDayFields = (t: ObservationFields) =>
-  buildFields(t, {
+  shownFields(t, {
     period_start: day('First day of the period.', 'periodStart'),
     period_end: t.field({
       type: 'Date',
@@ -90,13 +82,13 @@ export const periodDayFields = (t: ObservationFields) =>
   })
 
 export const valueField = (t: ObservationFields) =>
-  buildFields(t, {
+  shownFields(t, {
     value: number.orNull('The value. Null if the publisher lists the period without a value.'),
   })
 
 /** The time during which the value of an observation was known, and in GraphQL its revisions. */
 export const knownFields = (t: ObservationFields) =>
-  buildFields(t, {
+  shownFields(t, {
     known_from: instant('Time from which this service knew this value.', 'knownFrom'),
     known_to: instant.orNull('Time from which it knew another value, or none. Null until then.', 'knownTo'),
     revisions: t.field({
@@ -118,16 +110,17 @@ async function listRevisions(
 const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservation').implement({
   description: 'The value of one period of a series.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    ...periodField(
-      t,
-      'The period: 2025, 2025-S2, 2025-Q4, 2025-12 or 2025-12-31, depending on the frequency of the series. Weeks and half months are named by their first day.',
-    ),
-    start_date: day('First day of the period.', 'periodStart'),
-    ...unitField(t),
-    ...valueField(t),
-    ...knownFields(t),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      ...periodField(
+        t,
+        'The period: 2025, 2025-S2, 2025-Q4, 2025-12 or 2025-12-31, depending on the frequency of the series. Weeks and half months are named by their first day.',
+      ),
+      start_date: day('First day of the period.', 'periodStart'),
+      ...unitField(t),
+      ...valueField(t),
+      ...knownFields(t),
+    }),
 })
 
 /** A page of a series in a response. */
@@ -179,40 +172,41 @@ const MacroProviderType = describedEnum(
 export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').implement({
   description: 'A macro series as the catalogue of its publisher describes it.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    provider: shownAs(MacroProviderType)('Publisher of the series.'),
-    dataset_code: text('Code of the dataset at the publisher.', 'dataset'),
-    series_key: text('Key of the series in its dataset.', 'seriesKey'),
-    country_code: text.orNull(
-      'Code of the country or group of countries. Null if the series has none.',
-      'country',
-    ),
-    unit: text.orNull('Unit of the values. Null if the publisher does not state it.'),
-    frequency: shownAs(MacroFrequencyType)('Length of the periods.'),
-    description: text.orNull('Title at the publisher. Null if it gives none.'),
-    is_discontinued: flag(
-      'True if the newest value is over two years older than the newest value in the dataset.',
-      'isDiscontinued',
-    ),
-    observations: t.field({
-      type: [MacroObservationType],
-      nullable: true,
-      description: 'A page of observations, oldest first. Charged per 20 parents.',
-      args: {
-        ...seriesPageArguments(t.arg),
-        ...periodArguments(t.arg, 'a year, a quarter, a month or a day', 10),
-      },
-      ...edge(
-        'macro:read',
-        MACRO_PROVIDERS,
-        async (series: StoredSeries, query: SeriesQuery, context) => {
-          const page = await loadSeriesPage({ ...series, ...query }, context)
-          return (page?.observations ?? []).map((observed) => ({ ...observed, series }))
-        },
-        { check: (args: SeriesArguments, context) => parseSeriesQuery(args, context, ANY_PERIODS) },
+  fields: (t) =>
+    shownFields(t, {
+      provider: shownAs(MacroProviderType)('Publisher of the series.'),
+      dataset_code: text('Code of the dataset at the publisher.', 'dataset'),
+      series_key: text('Key of the series in its dataset.', 'seriesKey'),
+      country_code: text.orNull(
+        'Code of the country or group of countries. Null if the series has none.',
+        'country',
       ),
+      unit: text.orNull('Unit of the values. Null if the publisher does not state it.'),
+      frequency: shownAs(MacroFrequencyType)('Length of the periods.'),
+      description: text.orNull('Title at the publisher. Null if it gives none.'),
+      is_discontinued: flag(
+        'True if the newest value is over two years older than the newest value in the dataset.',
+        'isDiscontinued',
+      ),
+      observations: t.field({
+        type: [MacroObservationType],
+        nullable: true,
+        description: 'A page of observations, oldest first. Charged per 20 parents.',
+        args: {
+          ...seriesPageArguments(t.arg),
+          ...periodArguments(t.arg, 'a year, a quarter, a month or a day', 10),
+        },
+        ...edge(
+          'macro:read',
+          MACRO_PROVIDERS,
+          async (series: StoredSeries, query: SeriesQuery, context) => {
+            const page = await loadSeriesPage({ ...series, ...query }, context)
+            return (page?.observations ?? []).map((observed) => ({ ...observed, series }))
+          },
+          { check: (args: SeriesArguments, context) => parseSeriesQuery(args, context, ANY_PERIODS) },
+        ),
+      }),
     }),
-  })),
 })
 
 /** Provider, dataset and key of a series in its id. */

@@ -30,26 +30,27 @@ export function toServedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSour
 
 export const CandleType = builder.objectRef<ReturnType<typeof toServedCandle>>('Candle').implement({
   description: 'The consensus of one window over several exchanges.',
-  fields: shownFields(() => ({
-    ts: instant('Start of the window. It ends at the start of the next window.'),
-    open: number.orNull(NOT_IN_THIS_VERSION),
-    high: number.orNull(NOT_IN_THIS_VERSION),
-    low: number.orNull(NOT_IN_THIS_VERSION),
-    close: number.orNull(NOT_IN_THIS_VERSION),
-    vwap_usd: number.orNull(
-      'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
-    ),
-    volume_usd: number.orNull('Value traded on the exchanges used, USD. Null with insufficient_sources.'),
-    exchanges_count: integer(
-      'Number of exchanges that passed every rule: at least 3 if the status is ok, otherwise fewer. 0 if nothing is stored.',
-    ),
-    max_source_weight_pct: number.orNull(
-      'Largest share of a single exchange in volume_usd, as a fraction from 0 to 0.5 (despite its name not a percentage). Null with insufficient_sources.',
-    ),
-    consensus_status: shownAs(ConsensusStatusType)(
-      'ok, or insufficient_sources if fewer than 3 exchanges remained.',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      ts: instant('Start of the window. It ends at the start of the next window.'),
+      open: number.orNull(NOT_IN_THIS_VERSION),
+      high: number.orNull(NOT_IN_THIS_VERSION),
+      low: number.orNull(NOT_IN_THIS_VERSION),
+      close: number.orNull(NOT_IN_THIS_VERSION),
+      vwap_usd: number.orNull(
+        'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
+      ),
+      volume_usd: number.orNull('Value traded on the exchanges used, USD. Null with insufficient_sources.'),
+      exchanges_count: integer(
+        'Number of exchanges that passed every rule: at least 3 if the status is ok, otherwise fewer. 0 if nothing is stored.',
+      ),
+      max_source_weight_pct: number.orNull(
+        'Largest share of a single exchange in volume_usd, as a fraction from 0 to 0.5 (despite its name not a percentage). Null with insufficient_sources.',
+      ),
+      consensus_status: shownAs(ConsensusStatusType)(
+        'ok, or insufficient_sources if fewer than 3 exchanges remained.',
+      ),
+    }),
 })
 
 /**

@@ -24,19 +24,20 @@ import {
 
 const AssetCandleType = builder.objectRef<AssetCandle>('AssetCandle').implement({
   description: 'The consensus of one asset and window over several exchanges.',
-  fields: shownFields(() => ({
-    asset_id: integer('Integer key of the asset, as in the star schema.'),
-    slug: text(ASSET_SLUG_TEXT),
-    ts: instant('Start of the window. It ends at the start of the next window.'),
-    vwap_usd: number.orNull(
-      'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
-    ),
-    volume_usd: number.orNull('Value traded on the exchanges used, USD. Null with insufficient_sources.'),
-    exchanges_count: integer('Number of exchanges that passed every rule. 0 if nothing is stored.'),
-    consensus_status: shownAs(ConsensusStatusType)(
-      'ok, or insufficient_sources if fewer than 3 exchanges remained.',
-    ),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      asset_id: integer('Integer key of the asset, as in the star schema.'),
+      slug: text(ASSET_SLUG_TEXT),
+      ts: instant('Start of the window. It ends at the start of the next window.'),
+      vwap_usd: number.orNull(
+        'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
+      ),
+      volume_usd: number.orNull('Value traded on the exchanges used, USD. Null with insufficient_sources.'),
+      exchanges_count: integer('Number of exchanges that passed every rule. 0 if nothing is stored.'),
+      consensus_status: shownAs(ConsensusStatusType)(
+        'ok, or insufficient_sources if fewer than 3 exchanges remained.',
+      ),
+    }),
 })
 
 interface AssetCandleList extends Envelope<readonly AssetCandle[]> {
@@ -45,20 +46,21 @@ interface AssetCandleList extends Envelope<readonly AssetCandle[]> {
 
 const AssetCandleListType = builder.objectRef<AssetCandleList>('AssetCandleList').implement({
   description: 'Candles of many assets with metadata and freshness.',
-  fields: shownFields((t) => ({
-    data: t.field({
-      type: [AssetCandleType],
-      description: 'The candles of this page, sorted by slug and then by time.',
-      // All candles of an asset are read together, so a row costs no more than its selected fields.
-      extensions: { rowValues: 0 },
-      resolve: ({ data }) => data as never,
+  fields: (t) =>
+    shownFields(t, {
+      data: t.field({
+        type: [AssetCandleType],
+        description: 'The candles of this page, sorted by slug and then by time.',
+        // All candles of an asset are read together, so a row costs no more than its selected fields.
+        extensions: { rowValues: 0 },
+        resolve: ({ data }) => data as never,
+      }),
+      next_cursor: text.orNull(
+        'Pass it as `cursor` with the same arguments to get the next page. Null on the last page.',
+      ),
+      meta: shownAs(ApiMetaType)('Metadata of the response.'),
+      _meta: shownAs(FreshnessType)('Freshness and sources of the response.'),
     }),
-    next_cursor: text.orNull(
-      'Pass it as `cursor` with the same arguments to get the next page. Null on the last page.',
-    ),
-    meta: shownAs(ApiMetaType)('Metadata of the response.'),
-    _meta: shownAs(FreshnessType)('Freshness and sources of the response.'),
-  })),
 })
 
 seriesEndpoint('candles', {

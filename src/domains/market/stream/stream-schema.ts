@@ -13,31 +13,32 @@ import { type CandleEvent, checkCandleStream, openCandleStream } from './stream-
 const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement({
   description: 'A candle that became known.',
   subGraphs: ['Graph'],
-  fields: shownFields((t) => ({
-    cursor: t.string({
-      description: 'Pass it as `cursor` to continue after this candle.',
-      resolve: (event) => encodeRevisionCursor(event),
+  fields: (t) =>
+    shownFields(t, {
+      cursor: t.string({
+        description: 'Pass it as `cursor` to continue after this candle.',
+        resolve: (event) => encodeRevisionCursor(event),
+      }),
+      asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+      ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+      timeframe: text('Length of the window: 1h or 1d, UTC.'),
+      candle: t.field({
+        type: CandleType,
+        description: 'The consensus of the window.',
+        resolve: (event) => toServedCandle(event),
+      }),
+      known_from: instant('Time from which this service knew the candle.', 'knownFrom'),
+      source: t.string({
+        description: 'Provider of the candles. `seed` marks synthetic data.',
+        resolve: (_event, _args, context) => datasetStateOf(context, 'candles').source,
+      }),
+      _meta: t.field({
+        type: FreshnessType,
+        description: 'Freshness of the candles.',
+        resolve: ({ asset }, _args, context) =>
+          freshness(context, datasetStateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
+      }),
     }),
-    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    timeframe: text('Length of the window: 1h or 1d, UTC.'),
-    candle: t.field({
-      type: CandleType,
-      description: 'The consensus of the window.',
-      resolve: (event) => toServedCandle(event),
-    }),
-    known_from: instant('Time from which this service knew the candle.', 'knownFrom'),
-    source: t.string({
-      description: 'Provider of the candles. `seed` marks synthetic data.',
-      resolve: (_event, _args, context) => datasetStateOf(context, 'candles').source,
-    }),
-    _meta: t.field({
-      type: FreshnessType,
-      description: 'Freshness of the candles.',
-      resolve: ({ asset }, _args, context) =>
-        freshness(context, datasetStateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
-    }),
-  })),
 })
 
 subscriptionEndpoint('ohlcv', {

@@ -41,56 +41,58 @@ const ChangeKindType = describedEnum('CorporateActionChangeKind', 'Kind of a cha
 
 const ActionTermsType = builder.objectRef<ActionTerms>('CorporateActionTerms').implement({
   description: 'The terms of a corporate action at one time.',
-  fields: shownFields(() => ({
-    ex_date: day('First day on which the share trades after the action.'),
-    ratio: number.orNull('Shares after the action per share before it. Null if unknown.'),
-    value_ratio: number.orNull(
-      'Of a spin-off: value of a share after it per value before it. Null if unknown.',
-    ),
-    description: text.orNull('Description. Null if the source gives none.'),
-    former_ticker: text.orNull('Former ticker. Null unless action_type is ticker_change.'),
-    pay_date: day.orNull('Day on which a dividend is paid. Null if unknown.'),
-    amount: number.orNull('Dividend per share before taxes. Null for other actions.'),
-    currency: text.orNull('Currency of the amount (ISO 4217). Null without an amount.'),
-    frequency: shownAs(FrequencyType).orNull('How often the dividend is paid. Null for other actions.'),
-  })),
+  fields: (t) =>
+    shownFields(t, {
+      ex_date: day('First day on which the share trades after the action.'),
+      ratio: number.orNull('Shares after the action per share before it. Null if unknown.'),
+      value_ratio: number.orNull(
+        'Of a spin-off: value of a share after it per value before it. Null if unknown.',
+      ),
+      description: text.orNull('Description. Null if the source gives none.'),
+      former_ticker: text.orNull('Former ticker. Null unless action_type is ticker_change.'),
+      pay_date: day.orNull('Day on which a dividend is paid. Null if unknown.'),
+      amount: number.orNull('Dividend per share before taxes. Null for other actions.'),
+      currency: text.orNull('Currency of the amount (ISO 4217). Null without an amount.'),
+      frequency: shownAs(FrequencyType).orNull('How often the dividend is paid. Null for other actions.'),
+    }),
 })
 
 const ChangeType = builder.objectRef<ActionChange>('CorporateActionChange').implement({
   description: 'A new corporate action, or other terms of one.',
-  fields: shownFields((t) => ({
-    change_id: uuid('UUID of the change. Webhooks name it `change_<UUID>`.', 'changeId'),
-    asset_id: t.string({ description: 'Slug of the stock or ETF.', resolve: ({ asset }) => asset.slug }),
-    ticker: t.string({
-      description: 'Current ticker of the stock or ETF.',
-      resolve: ({ asset }) => asset.ticker,
-    }),
-    action_type: shownAs(ChangedTypeType)('Kind of the corporate action.', 'actionType'),
-    change_kind: shownAs(ChangeKindType)('Whether the action is new or revised.', 'changeKind'),
-    is_withdrawn: t.boolean({
-      description: 'Whether the source withdrew the action.',
-      resolve: ({ after }) => after === null,
-    }),
-    before: shownAs(ActionTermsType).orNull(
-      'Terms before the change. Null if the action is new or restored.',
-    ),
-    after: shownAs(ActionTermsType).orNull('Terms after the change. Null if the action is withdrawn.'),
-    changed_fields: t.stringList({
-      description: 'Names of the terms that differ.',
-      resolve: ({ before, after }) => changedTerms(before, after),
-    }),
-    known_from: instant('Time from which this service knew the terms after the change.', 'knownFrom'),
-    recorded_at: instant('When the change was added to this list.', 'computedAt'),
-    source: text('Provider of the change. `seed` marks synthetic data.', 'provider'),
-    asset: t.field({
-      type: AssetCardType,
-      nullable: true,
-      description: 'The asset. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, ({ asset }: ActionChange, _args: object, context) =>
-        getCardOfAsset(asset, context),
+  fields: (t) =>
+    shownFields(t, {
+      change_id: uuid('UUID of the change. Webhooks name it `change_<UUID>`.', 'changeId'),
+      asset_id: t.string({ description: 'Slug of the stock or ETF.', resolve: ({ asset }) => asset.slug }),
+      ticker: t.string({
+        description: 'Current ticker of the stock or ETF.',
+        resolve: ({ asset }) => asset.ticker,
+      }),
+      action_type: shownAs(ChangedTypeType)('Kind of the corporate action.', 'actionType'),
+      change_kind: shownAs(ChangeKindType)('Whether the action is new or revised.', 'changeKind'),
+      is_withdrawn: t.boolean({
+        description: 'Whether the source withdrew the action.',
+        resolve: ({ after }) => after === null,
+      }),
+      before: shownAs(ActionTermsType).orNull(
+        'Terms before the change. Null if the action is new or restored.',
       ),
+      after: shownAs(ActionTermsType).orNull('Terms after the change. Null if the action is withdrawn.'),
+      changed_fields: t.stringList({
+        description: 'Names of the terms that differ.',
+        resolve: ({ before, after }) => changedTerms(before, after),
+      }),
+      known_from: instant('Time from which this service knew the terms after the change.', 'knownFrom'),
+      recorded_at: instant('When the change was added to this list.', 'computedAt'),
+      source: text('Provider of the change. `seed` marks synthetic data.', 'provider'),
+      asset: t.field({
+        type: AssetCardType,
+        nullable: true,
+        description: 'The asset. Charged per 20 parents.',
+        ...edge('caller', CARD_READS, ({ asset }: ActionChange, _args: object, context) =>
+          getCardOfAsset(asset, context),
+        ),
+      }),
     }),
-  })),
 })
 
 interface ChangesAnswer extends ActionChangesPage {
@@ -99,25 +101,26 @@ interface ChangesAnswer extends ActionChangesPage {
 
 const ChangesType = builder.objectRef<ChangesAnswer>('CorporateActionChangesResponse').implement({
   description: 'A page of changes of corporate actions, newest first.',
-  fields: shownFields((t) => ({
-    meta: t.field({
-      type: ApiMetaType,
-      description: 'Metadata of the response.',
-      resolve: (answer) => answer.envelope.meta,
+  fields: (t) =>
+    shownFields(t, {
+      meta: t.field({
+        type: ApiMetaType,
+        description: 'Metadata of the response.',
+        resolve: (answer) => answer.envelope.meta,
+      }),
+      items: shownAs([ChangeType])('The changes, newest first.'),
+      has_more: flag('Whether older matching items follow.', 'hasMore'),
+      next_cursor: text.orNull(
+        'Cursor of the next page, with older items. Null on the last page.',
+        'nextCursor',
+      ),
+      total_count: integer.orNull('Number of matching items. Null with a cursor.', 'totalCount'),
+      _meta: t.field({
+        type: FreshnessType,
+        description: 'Freshness and sources of the corporate actions.',
+        resolve: (answer) => answer.envelope._meta,
+      }),
     }),
-    items: shownAs([ChangeType])('The changes, newest first.'),
-    has_more: flag('Whether older matching items follow.', 'hasMore'),
-    next_cursor: text.orNull(
-      'Cursor of the next page, with older items. Null on the last page.',
-      'nextCursor',
-    ),
-    total_count: integer.orNull('Number of matching items. Null with a cursor.', 'totalCount'),
-    _meta: t.field({
-      type: FreshnessType,
-      description: 'Freshness and sources of the corporate actions.',
-      resolve: (answer) => answer.envelope._meta,
-    }),
-  })),
 })
 
 seriesEndpoint('corporate_action_changes', {
