@@ -3,6 +3,22 @@ import { addDays, type IsoDate, type Period, parseIsoDate, toIsoDate } from './t
 /** The length of a series' periods; callers can name fewer kinds. */
 export type Frequency = Period['frequency'] | 'semi_annual' | 'semi_monthly' | 'weekly'
 
+const FREQUENCIES: Readonly<Record<Frequency, true>> = {
+  annual: true,
+  semi_annual: true,
+  quarterly: true,
+  monthly: true,
+  semi_monthly: true,
+  weekly: true,
+  daily: true,
+}
+
+/** The frequency of a stored series. */
+export function storedFrequency(text: string): Frequency {
+  if (!Object.hasOwn(FREQUENCIES, text)) throw new Error(`${text} is no frequency`)
+  return text as Frequency // one of the keys above
+}
+
 /** A period of a series: `start` is its first day. */
 export interface SeriesPeriod {
   readonly frequency: Frequency

@@ -5,6 +5,7 @@ import type {
   ShapeFromTypeParam,
   TypeParam,
 } from '@pothos/core'
+import type { PrismaModelTypes } from '@pothos/plugin-prisma'
 import { GraphQLError, type GraphQLResolveInfo, isNonNullType } from 'graphql'
 import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
@@ -24,12 +25,22 @@ import type {
   Reads,
   RestRoute,
 } from './endpoint.js'
+import type { ModelTypes } from './model-rows.js'
 import { placesOn } from './operation-plan.js'
 import { addPageInfo } from './page-info.js'
 import { withLoadedRelease, withRelease } from './pinned-release.js'
 import { withStorableTexts } from './storable-texts.js'
 
 export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
+/** Builds the fields of a type on a model, whose rows have at least these columns. */
+export type ModelFieldBuilder<
+  Name extends keyof ModelTypes,
+  Column extends keyof ModelTypes[Name]['Shape'],
+> = PothosSchemaTypes.PrismaObjectFieldBuilder<
+  Types,
+  PrismaModelTypes & ModelTypes[Name],
+  Pick<ModelTypes[Name]['Shape'], Column>
+>
 /** Builds the arguments of a root field. */
 export type ArgBuilder = PothosSchemaTypes.QueryFieldBuilder<Types, Types['Root']>['arg']
 

@@ -1,5 +1,5 @@
 import type { Decimal } from '../core/decimal.js'
-import type { IsoDate } from '../core/time.js'
+import { type IsoDate, toIsoDate } from '../core/time.js'
 import type { ModelColumns } from '../generated/columns.js'
 import type PrismaTypes from '../generated/pothos-types.js'
 import type { ColumnTable, ColumnType, RowOf } from '../platform/database/statement.js'
@@ -7,8 +7,12 @@ import type { ColumnTable, ColumnType, RowOf } from '../platform/database/statem
 /** A calendar day: Prisma's client returns midnight UTC, a statement the text. */
 export type StoredDay = Date | IsoDate
 
-/** A number of any precision: Prisma's client returns an object, a statement the text. */
-export type StoredDecimal = Decimal | string
+export function storedDay(day: StoredDay): IsoDate {
+  return day instanceof Date ? toIsoDate(day) : day
+}
+
+/** A number of any precision: Prisma's client returns an object, a statement the text or the nearest double. */
+export type StoredDecimal = Decimal | string | number
 
 /** The value of a column in a row of Prisma's client or of a statement. */
 type StoredValue<Type extends ColumnType, Value> = Type extends `date${string}`

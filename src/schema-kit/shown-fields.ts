@@ -1,6 +1,7 @@
 import type { EnumRef, FieldMap, FieldRef, ShapeFromTypeParam, TypeParam } from '@pothos/core'
+import { defaultFieldResolver } from 'graphql'
 import type { IsoDate } from '../core/time.js'
-import type { SchemaTypes } from './builder.js'
+import { builder, type SchemaTypes } from './builder.js'
 import type { StoredDay, StoredDecimal } from './model-rows.js'
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
@@ -87,6 +88,9 @@ type NameOf<Name, Member> = ([Member] extends [never] ? Name : Member) & string
 /** The builder of the fields of an object type, an interface or a type on a Prisma model. */
 interface AnyFieldBuilder {
   expose(member: never, options: never): FieldRef<Types>
+  field(options: never): FieldRef<Types>
+  /** The type, if it is on a Prisma model. */
+  readonly typename?: string
 }
 
 /** The parents of a type. Those of a Prisma model have its columns, which are read for the fields that show them. */
@@ -106,13 +110,27 @@ export function shownFields<Builder extends AnyFieldBuilder, Fields extends AnyF
   t: Builder,
   fields: Fields & OfParent<Builder, Fields>,
 ): FieldMap {
+  const loaded = selectedColumns(t)
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       if (!(SHOWN in field)) return [name, field]
       const { type, nullable, description, subGraphs, member = name } = field
       const options = { type, nullable, description, ...(subGraphs === undefined ? {} : { subGraphs }) }
       // `OfParent` has checked the member's name and type.
-      return [name, t.expose(member as never, options as never)]
+      if (!(member in loaded)) return [name, t.expose(member as never, options as never)]
+      const resolve =
+        member === name ? defaultFieldResolver : (row: Readonly<Record<string, unknown>>) => row[member]
+      return [name, t.field({ ...options, resolve } as never)]
     }),
   ) as FieldMap
+}
+
+/**
+ * The columns that every row of a model's type has, because the type declares them in `select`. Pothos reads any other column
+ * of a row that it did not load itself, such as that of a statement.
+ */
+function selectedColumns({ typename }: AnyFieldBuilder): object {
+  if (typename === undefined) return {}
+  const { extensions } = builder.configStore.getTypeConfig(typename)
+  return (extensions?.pothosPrismaSelect as object | undefined) ?? {}
 }

@@ -8,7 +8,7 @@ import {
   loadPrimaryListings,
   loadStocks,
 } from '../../../src/domains/instruments/store.js'
-import { loadHeadlines, loadSeriesLists } from '../../../src/domains/macro/catalogue-store.js'
+import { loadSeriesLists } from '../../../src/domains/macro/catalogue-store.js'
 import { countUndelivered } from '../../../src/domains/webhooks/webhook-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import type { Case } from './sql-case.js'
@@ -122,35 +122,13 @@ async function catalogueCases(database: Database): Promise<readonly Case[]> {
   const { prisma } = database
   const { provider, dataset } = await prisma.macroSeries.findFirstOrThrow({ where: { isHeadline: true } })
   const list = { provider: provider as MacroProvider, dataset, country: null, limit: SERIES, offset: 0 } // the seed has known providers alone
-  const select = {
-    seriesId: true,
-    provider: true,
-    dataset: true,
-    seriesKey: true,
-    country: true,
-    unit: true,
-    frequency: true,
-    description: true,
-    isDiscontinued: true,
-  } as const
   return [
-    {
-      name: 'the headline series of a provider',
-      sql: () => loadHeadlines(database, [list.provider]),
-      prisma: () =>
-        prisma.macroSeries.findMany({
-          where: { provider, isHeadline: true },
-          select,
-          orderBy: [{ provider: 'asc' }, { country: 'asc' }, { dataset: 'asc' }, { seriesKey: 'asc' }],
-        }),
-    },
     {
       name: `a page of ${SERIES} series of a dataset`,
       sql: () => loadSeriesLists(database, [list]),
       prisma: () =>
         prisma.macroSeries.findMany({
           where: { provider, dataset },
-          select,
           orderBy: { seriesKey: 'asc' },
           take: SERIES,
         }),

@@ -1,27 +1,23 @@
 import type { MacroProvider } from '../../core/providers.js'
+import { MACRO_SERIES } from '../../generated/columns.js'
+import type { MacroSeries } from '../../generated/prisma/client.js'
 import type { Database, Sql } from '../../platform/database/database.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { arraysOf, selectList, statement } from '../../platform/database/statement.js'
-import { SERIES_COLUMNS, type StoredSeries } from './series/series-store.js'
-
-/** Columns of a series `s`. */
-const SERIES = selectList(SERIES_COLUMNS, 's')
-
-// Plain SQL: Prisma's client takes 1.8 times the CPU for the headline series of a provider (bench sql).
-const HEADLINES = statement(
-  SERIES_COLUMNS,
-  `select ${SERIES} from macro_series as s where s.provider = any($1::text[]) and s.is_headline
-   order by s.provider, s.country, s.dataset, s.series_key limit $2`,
-)
 
 /** The BIS has some hundred headline series, a central bank as many as were ingested. */
 const MAX_HEADLINES = 10_000
 
 /** The series in the catalogues of the providers, sorted by country and dataset. */
 export function loadHeadlines(
-  sql: Sql,
+  prisma: PrismaModels,
   providers: readonly MacroProvider[],
-): Promise<readonly StoredSeries[]> {
-  return sql.rows(HEADLINES, [providers, providers.length * MAX_HEADLINES])
+): Promise<readonly MacroSeries[]> {
+  return prisma.macroSeries.findMany({
+    where: { provider: { in: [...providers] }, isHeadline: true },
+    orderBy: [{ provider: 'asc' }, { country: 'asc' }, { dataset: 'asc' }, { seriesKey: 'asc' }],
+    take: providers.length * MAX_HEADLINES,
+  })
 }
 
 /** A page of the series of a dataset. */
@@ -34,14 +30,13 @@ export interface SeriesListKey {
   readonly offset: number
 }
 
-// Plain SQL: one statement reads a page of series of each of several datasets. For one page of 100 Prisma's client takes
-// 1.7 times the CPU (bench sql).
 const SERIES_LISTS = statement(
-  { number: 'int8', ...SERIES_COLUMNS },
+  'lacks page per key',
+  { number: 'int8', ...MACRO_SERIES },
   `select requested.number, s.* from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[])
      with ordinality as requested(provider, dataset, country, page_limit, page_offset, number)
    cross join lateral (
-     select ${SERIES}
+     select ${selectList(MACRO_SERIES, 's')}
      from macro_series as s
      where s.provider = requested.provider and s.dataset = requested.dataset
        and (requested.country is null or s.country = requested.country)
@@ -54,8 +49,8 @@ const SERIES_LISTS = statement(
 export async function loadSeriesLists(
   sql: Sql,
   keys: readonly SeriesListKey[],
-): Promise<readonly (readonly StoredSeries[])[]> {
-  const lists: StoredSeries[][] = keys.map(() => [])
+): Promise<readonly (readonly MacroSeries[])[]> {
+  const lists: MacroSeries[][] = keys.map(() => [])
   const parameters = arraysOf(keys, 'provider', 'dataset', 'country', 'limit', 'offset')
   for (const { number, ...series } of await sql.rows(SERIES_LISTS, parameters))
     lists[number - 1]?.push(series)

@@ -1,5 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
+import { memoizeByObject } from '../../core/memoize-by-object.js'
 import type { MacroProvider } from '../../core/providers.js'
+import type { MacroObservation, MacroSeries } from '../../generated/prisma/client.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { loadHeadlines, loadSeriesLists, type SeriesListKey } from './catalogue-store.js'
@@ -8,10 +10,8 @@ import {
   loadRevisions,
   loadSeriesPages,
   type ObservationKey,
-  type Revision,
   type SeriesPageKey,
   type SeriesPageRows,
-  type StoredSeries,
 } from './series/series-store.js'
 
 /** A page of a series as it was known. */
@@ -48,39 +48,51 @@ const MAX_SHARED_ROWS = 100
 const shortPages = defineSharedLoader({ load: loadPages, keyText: pageText, batchKey: knowledgeText })
 const longPages = defineLoader(loadPages, pageText)
 
+/** The series whose pages a request has loaded, by key. */
+const loadedSeries = memoizeByObject((_context: RequestContext) => new Map<number, MacroSeries>())
+
 /** A page of a series, or null for an unknown series. */
-export function loadSeriesPage(
+export async function loadSeriesPage(
   key: KnownSeriesPageKey,
   context: RequestContext,
 ): Promise<SeriesPageRows | null> {
-  return (key.limit <= MAX_SHARED_ROWS ? shortPages : longPages)(context).load(key)
+  const page = await (key.limit <= MAX_SHARED_ROWS ? shortPages : longPages)(context).load(key)
+  if (page !== null) loadedSeries(context).set(page.series.seriesId, page.series)
+  return page
+}
+
+/** The series of an observation of a page that the request has loaded. */
+export function seriesOf(
+  { seriesId }: Pick<ObservationKey, 'seriesId'>,
+  context: RequestContext,
+): MacroSeries {
+  const series = loadedSeries(context).get(seriesId)
+  if (series === undefined) throw new Error(`no page of series ${seriesId} was loaded`)
+  return series
 }
 
 const observationText = ({ seriesId, periodStart }: ObservationKey) => `${seriesId} ${periodStart}`
 
 /** The revisions of an observation, oldest first. All observations of a response share one statement. */
-export const revisionsLoader = defineLoader<ObservationKey, readonly Revision[]>(async (keys, context) => {
-  const revisions = await loadRevisions(context.database, keys)
-  return new Map(keys.map((key, at) => [observationText(key), revisions[at] ?? []]))
-}, observationText)
+export const revisionsLoader = defineLoader<ObservationKey, readonly MacroObservation[]>(
+  async (keys, context) => {
+    const revisions = await loadRevisions(context.database.prisma, keys)
+    return new Map(keys.map((key, at) => [observationText(key), revisions[at] ?? []]))
+  },
+  observationText,
+)
 
 /** The series in the catalogue of a provider. All providers of a response share one statement. */
-export const headlinesLoader = defineLoader<MacroProvider, readonly StoredSeries[]>(
+export const headlinesLoader = defineLoader<MacroProvider, readonly MacroSeries[]>(
   async (providers, { database }) =>
-    groupBy(await loadHeadlines(database, providers), ({ provider }) => provider) as ReadonlyMap<
-      MacroProvider,
-      readonly StoredSeries[]
-    >, // safe: the rows are grouped by provider
+    groupBy(await loadHeadlines(database.prisma, providers), ({ provider }) => provider),
 )
 
 const listText = ({ provider, dataset, country, limit, offset }: SeriesListKey) =>
   [provider, dataset, country, limit, offset].join(' ')
 
 /** A page of the series of a dataset. All datasets of a response share one statement. */
-export const seriesListLoader = defineLoader<SeriesListKey, readonly StoredSeries[]>(
-  async (keys, context) => {
-    const lists = await loadSeriesLists(context.database, keys)
-    return new Map(keys.map((key, at) => [listText(key), lists[at] ?? []]))
-  },
-  listText,
-)
+export const seriesListLoader = defineLoader<SeriesListKey, readonly MacroSeries[]>(async (keys, context) => {
+  const lists = await loadSeriesLists(context.database, keys)
+  return new Map(keys.map((key, at) => [listText(key), lists[at] ?? []]))
+}, listText)

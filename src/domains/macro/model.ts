@@ -59,3 +59,10 @@ export type MacroFact = MacroObservation | ListedSeries
 
 /** Every publisher, in the order of the table. */
 export const MACRO_PROVIDERS: readonly MacroProvider[] = MACRO_PUBLISHERS.map(({ id }) => id)
+
+/** The publisher of a stored series. */
+export function storedProvider(text: string): MacroProvider {
+  const provider = MACRO_PROVIDERS.find((known) => known === text)
+  if (provider === undefined) throw new Error(`${text} publishes no macro series`)
+  return provider
+}

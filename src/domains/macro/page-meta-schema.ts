@@ -1,16 +1,22 @@
 import type { MacroPublisher } from '../../core/providers.js'
+import type { MacroSeries } from '../../generated/prisma/client.js'
 import { type DatasetState, newestOfGrains } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { DataQualityType } from '../../schema-kit/api-meta.js'
 import { datasetStateOf } from '../../schema-kit/envelope.js'
 import { flag, instant, integer, shownAs, text } from '../../schema-kit/shown-fields.js'
-import { type SeriesGroup, seriesGrains } from './series/series-grains-model.js'
+import { storedProvider } from './model.js'
+import { seriesGrains } from './series/series-grains-model.js'
 import { type SeriesRange, summarizePage } from './series/series-query.js'
 import type { SeriesPageRows } from './series/series-store.js'
 import { licenceOf, MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './terms.js'
 
 /** The state of a publisher's data, with the age of the series of one of its datasets. A 503 without any series. */
-export function seriesStateOf(group: SeriesGroup, context: RequestContext): DatasetState {
+export function seriesStateOf(
+  series: Pick<MacroSeries, 'provider' | 'dataset'>,
+  context: RequestContext,
+): DatasetState {
+  const group = { provider: storedProvider(series.provider), dataset: series.dataset }
   return newestOfGrains(datasetStateOf(context, group.provider), seriesGrains(group))
 }
 

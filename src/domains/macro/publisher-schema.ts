@@ -1,5 +1,5 @@
 import type { FreshnessKind } from '../../core/freshness.js'
-import type { Frequency } from '../../core/period.js'
+import { type Frequency, storedFrequency } from '../../core/period.js'
 import { fullTextOf, MACRO_PUBLISHERS } from '../../core/providers.js'
 import { datasetStateOf, freshness } from '../../schema-kit/envelope.js'
 import { hints } from '../../schema-kit/fields.js'
@@ -72,7 +72,7 @@ function definePublisher(publisher: IdPublisher): void {
         start_date: query.startDate,
         end_date: query.endDate,
       }
-      const kind = KIND_OF[page.series.frequency]
+      const kind = KIND_OF[storedFrequency(page.series.frequency)]
       return { page, meta, _meta: freshness(context, seriesStateOf(page.series, context), kind) }
     },
   })

@@ -2,11 +2,12 @@ import { shownText } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import { fullTextOf } from '../../core/providers.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
+import type { MacroSeries } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { headlinesLoader, loadSeriesPage } from './loaders.js'
 import { type IdPublisher, parseSeriesId, toSeriesId } from './series/series-id.js'
 import type { DayQuery } from './series/series-query.js'
-import type { SeriesPageRows, StoredSeries } from './series/series-store.js'
+import type { SeriesPageRows } from './series/series-store.js'
 
 /** The requested series and the requested part of it. */
 export interface SeriesIdQuery extends DayQuery {
@@ -17,7 +18,7 @@ export interface SeriesIdQuery extends DayQuery {
 export async function listCatalogue(
   { id }: IdPublisher,
   context: RequestContext,
-): Promise<readonly StoredSeries[]> {
+): Promise<readonly MacroSeries[]> {
   return (await headlinesLoader(context).load(id)) ?? []
 }
 

@@ -13,7 +13,6 @@ import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdr
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import {
-  arraysOf,
   column,
   columnNames,
   jsonOfRows,
@@ -40,12 +39,13 @@ const OBSERVATIONS: SeriesTable<Row> = {
 const writeRows = seriesWriter(OBSERVATIONS)
 const undoRows = seriesUndoer(OBSERVATIONS)
 
-// Plain SQL: one statement writes thousands of series, and only those that changed.
 const GIVEN = without(MACRO_SERIES, 'seriesId', 'isDiscontinued', 'source')
 
 const SERIES_KEY = { provider: column<MacroProvider>('text'), dataset: 'text', seriesKey: 'text' } as const
 
+/** Writes thousands of series, and only those that changed. */
 const UPSERT_SERIES = statement(
+  'bulk',
   { ...SERIES_KEY, isChange: 'bool' },
   `insert into macro_series as s (${columnNames(GIVEN)}, source)
    select ${columnNames(GIVEN)}, $2 from (${jsonRows(GIVEN, '$1')}) as given
@@ -57,14 +57,6 @@ const UPSERT_SERIES = statement(
      (excluded.country, coalesce(excluded.unit, s.unit), excluded.frequency,
        coalesce(excluded.description, s.description), s.is_headline or excluded.is_headline, excluded.source)
    returning s.provider, s.dataset, s.series_key as "seriesKey", s.xmax <> '0'::xid as "isChange"`,
-)
-
-const SERIES_IDS = statement(
-  { number: 'int8', seriesId: 'int4' },
-  `select given.number, s.series_id as "seriesId"
-   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given(provider, dataset, series_key, number)
-   join macro_series as s
-     on s.provider = given.provider and s.dataset = given.dataset and s.series_key = given.series_key`,
 )
 
 type WrittenSeries = Pick<MacroSeries, keyof typeof SERIES_KEY> & { readonly isChange: boolean }
@@ -107,10 +99,13 @@ export class MacroWriter {
   /** Undoes what was written for these periods. See `seriesUndoer`. */
   async undo(facts: readonly MacroFact[], known: Known): Promise<Undone> {
     const observations = facts.filter((fact) => fact.periodStart !== null)
-    const stored = await this.#tx.rows(SERIES_IDS, keyArrays(observations.map(({ series }) => series)))
-    const rows = stored.flatMap(({ number, seriesId }): readonly Row[] => {
-      const observation = observations[number - 1]
-      return observation === undefined ? [] : [{ ...observation, seriesId }]
+    const ids = await loadSeriesIds(
+      this.#tx,
+      observations.map(({ series }) => series),
+    )
+    const rows = observations.flatMap((observation): readonly Row[] => {
+      const seriesId = ids.get(keyText(observation.series))
+      return seriesId === undefined ? [] : [{ ...observation, seriesId }]
     })
     return undoRows(this.#tx, rows, known)
   }
@@ -131,9 +126,10 @@ export class MacroWriter {
     if (unwritten.length === 0) return []
     const latest = [...new Map(unwritten.map((series) => [keyText(series), series])).values()]
     const written = await this.#tx.rows(UPSERT_SERIES, [jsonOfRows(latest), source])
-    for (const { number, seriesId } of await this.#tx.rows(SERIES_IDS, keyArrays(unwritten))) {
-      const series = unwritten[number - 1]
-      if (series !== undefined) this.#ids.set(series, seriesId)
+    const ids = await loadSeriesIds(this.#tx, unwritten)
+    for (const series of unwritten) {
+      const seriesId = ids.get(keyText(series))
+      if (seriesId !== undefined) this.#ids.set(series, seriesId)
     }
     return written
   }
@@ -148,15 +144,35 @@ function countSeries(facts: readonly MacroFact[], written: readonly WrittenSerie
   return { added: own.length - revised, revised, unchanged: described.length - own.length }
 }
 
-function keyText({ provider, dataset, seriesKey }: Pick<MacroSeries, keyof typeof SERIES_KEY>): string {
+function keyText({
+  provider,
+  dataset,
+  seriesKey,
+}: Readonly<Record<keyof typeof SERIES_KEY, string>>): string {
   return `${provider} ${dataset} ${seriesKey}`
 }
 
-function keyArrays(series: readonly MacroSeries[]): readonly (readonly string[])[] {
-  return arraysOf(series, 'provider', 'dataset', 'seriesKey')
+/** The keys of stored series, by `keyText`. */
+async function loadSeriesIds(
+  { prisma }: Transaction,
+  wanted: readonly MacroSeries[],
+): Promise<ReadonlyMap<string, number>> {
+  const each = <Name extends keyof typeof SERIES_KEY>(name: Name) => [
+    ...new Set(wanted.map((series) => series[name])),
+  ]
+  const found = await prisma.macroSeries.findMany({
+    where: {
+      provider: { in: each('provider') },
+      dataset: { in: each('dataset') },
+      seriesKey: { in: each('seriesKey') },
+    },
+    select: { provider: true, dataset: true, seriesKey: true, seriesId: true },
+  })
+  return new Map(found.map((series) => [keyText(series), series.seriesId]))
 }
 
 const NOTE_DISCONTINUED = statement(
+  'lacks window function',
   { count: 'int4' },
   `with newest as (
      select s.series_id, s.dataset, last.period_start from macro_series as s
@@ -186,22 +202,24 @@ export async function markDiscontinued(tx: Transaction, provider: MacroProvider)
   return noted?.count ?? 0
 }
 
-const REMOVE_SOURCE = statement(
-  { count: 'int4' },
-  `with removed_series as (
-     delete from macro_series where provider = $1 and source = $2 returning series_id
-   ), removed as (
-     delete from macro_observation where series_id in (select series_id from removed_series) returning 1
-   )
-   select count(*)::int as count from removed`,
-)
+/** Series whose observations one statement deletes. */
+const REMOVED_AT_ONCE = 1_000
 
 /** Removes a provider's series from a source with all their observations, and returns the number of observations. */
 export async function removeSeries(
-  tx: Transaction,
+  { prisma }: Transaction,
   provider: MacroProvider,
   source: string,
 ): Promise<number> {
-  const [removed] = await tx.rows(REMOVE_SOURCE, [provider, source])
-  return removed?.count ?? 0
+  const series = await prisma.macroSeries.findMany({
+    where: { provider, source },
+    select: { seriesId: true },
+  })
+  let removed = 0
+  for (let at = 0; at < series.length; at += REMOVED_AT_ONCE) {
+    const seriesId = { in: series.slice(at, at + REMOVED_AT_ONCE).map((each) => each.seriesId) }
+    removed += (await prisma.macroObservation.deleteMany({ where: { seriesId } })).count
+  }
+  await prisma.macroSeries.deleteMany({ where: { provider, source } })
+  return removed
 }

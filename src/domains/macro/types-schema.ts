@@ -1,8 +1,10 @@
 import { fullTextOf } from '../../core/providers.js'
+import type { MacroSeries } from '../../generated/prisma/client.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import type { Freshness } from '../../schema-kit/envelope.js'
 import { day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { seriesOf } from './loaders.js'
 import {
   CHANGED_FIELD,
   type createPageMeta,
@@ -17,13 +19,13 @@ import {
   knownFields,
   MacroFrequencyType,
   MacroSeriesType,
+  OBSERVATION_COLUMNS,
   periodDayFields,
-  type SeriesObservation,
   seriesFields,
   unitField,
   valueField,
 } from './series/series-schema.js'
-import type { SeriesPageRows, StoredSeries } from './series/series-store.js'
+import type { SeriesPageRows } from './series/series-store.js'
 
 const SeriesFrequencyType = describedEnum(
   'SeriesFrequency',
@@ -32,7 +34,9 @@ const SeriesFrequencyType = describedEnum(
 )
 
 /** Null for any other frequency, as the API contract requires. */
-function frequencyOf({ frequency }: StoredSeries): 'daily' | 'monthly' | 'quarterly' | null {
+function shownFrequency({
+  frequency,
+}: Pick<MacroSeries, 'frequency'>): 'daily' | 'monthly' | 'quarterly' | null {
   return frequency === 'daily' || frequency === 'monthly' || frequency === 'quarterly' ? frequency : null
 }
 
@@ -75,7 +79,8 @@ export function definePublisherTypes(publisher: IdPublisher) {
 
 function entryType(name: string, publisher: IdPublisher) {
   const { prefix, separator = '_' } = publisher.seriesIds
-  return builder.objectRef<StoredSeries>(name).implement({
+  return builder.prismaObject('MacroSeries', {
+    variant: name,
     description: `A series in the catalogue of ${fullTextOf(publisher)}.`,
     fields: (t) =>
       shownFields(t, {
@@ -95,14 +100,16 @@ function entryType(name: string, publisher: IdPublisher) {
           resolve: (series) => series,
         }),
         frequency: publisher.namesFewFrequencies
-          ? t.field({ ...FREQUENCY, resolve: frequencyOf })
+          ? t.field({ ...FREQUENCY, resolve: shownFrequency })
           : shownAs(MacroFrequencyType)('Length of the periods.'),
       }),
   })
 }
 
 function observationType(name: string, { namesFewFrequencies }: IdPublisher) {
-  return builder.objectRef<SeriesObservation>(name).implement({
+  return builder.prismaObject('MacroObservation', {
+    variant: name,
+    select: OBSERVATION_COLUMNS,
     description: 'The value of one period of a series.',
     fields: (t) =>
       shownFields(t, {
@@ -110,7 +117,12 @@ function observationType(name: string, { namesFewFrequencies }: IdPublisher) {
         ...valueField(t),
         ...unitField(t),
         ...(namesFewFrequencies
-          ? { frequency: t.field({ ...FREQUENCY, resolve: ({ series }) => frequencyOf(series) }) }
+          ? {
+              frequency: t.field({
+                ...FREQUENCY,
+                resolve: (observation, _args, context) => shownFrequency(seriesOf(observation, context)),
+              }),
+            }
           : {}),
         ...periodDayFields(t),
         ...knownFields(t),

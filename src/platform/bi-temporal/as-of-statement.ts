@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.js'
-import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
+import { type ColumnTable, type PlainSqlCase, type RowOf, statement } from '../database/statement.js'
 
 /** SQL that is true if the named row is current, or was current at the requested instant. */
 export type KnownAt = (row: string) => string
@@ -16,10 +16,22 @@ export type AsOfRead<Row> = (
  * that were current at an instant. `taken` is the number of parameters in the text; the instant comes after them.
  */
 export function asOfStatement<const Table extends ColumnTable>(
+  plainSql: PlainSqlCase,
   columns: Table,
   parameterCount: number,
   text: (known: KnownAt) => string,
-): AsOfRead<RowOf<Table>> {
+): AsOfRead<RowOf<Table>>
+export function asOfStatement<const Table extends ColumnTable>(
+  columns: Table,
+  parameterCount: number,
+  text: (known: KnownAt) => string,
+): AsOfRead<RowOf<Table>>
+export function asOfStatement(
+  ...given:
+    | [PlainSqlCase, ColumnTable, number, (known: KnownAt) => string]
+    | [ColumnTable, number, (known: KnownAt) => string]
+): AsOfRead<RowOf<ColumnTable>> {
+  const [columns, parameterCount, text] = given.length === 4 ? [given[1], given[2], given[3]] : given
   const instant = `$${parameterCount + 1}::timestamptz`
   const now = statement(
     columns,

@@ -92,6 +92,31 @@ export function orNull<const Table extends ColumnTable>(columns: Table): OrNull<
 
 declare const ROW: unique symbol
 
+/** What Prisma's client cannot say. */
+export type Lack =
+  | 'advisory lock'
+  | 'aggregate of a join'
+  | 'array elements'
+  | 'array of rows'
+  | 'catalogue'
+  | 'clock of the database'
+  | 'comparison of columns'
+  | 'condition of an update'
+  | 'DDL'
+  | 'newest per key'
+  | 'page per key'
+  | 'recursion'
+  | 'role'
+  | 'row lock'
+  | 'session'
+  | 'window function'
+
+/**
+ * Why a statement is plain SQL and not a call of Prisma's client. Hot: a specified list or series, or every request, runs it,
+ * and the client takes so many times its CPU (bench sql). Bulk: it writes many rows.
+ */
+export type PlainSqlCase = `hot ${number}` | `lacks ${Lack}` | 'bulk'
+
 /** The text of a statement with the type of its rows. Only `statement` and `statements` create it. */
 export type Statement<Row> = string & { readonly [ROW]: Row }
 
@@ -109,9 +134,20 @@ const MAX_STATEMENTS = 1_000
 
 /** Declares a statement and its columns, once, at the top of a module. A test compares them with what PostgreSQL prepares. */
 export function statement<const Table extends ColumnTable>(
+  plainSql: PlainSqlCase,
   columns: Table,
   sql: string,
-): Statement<RowOf<Table>> {
+): Statement<RowOf<Table>>
+export function statement<const Table extends ColumnTable>(
+  columns: Table,
+  sql: string,
+): Statement<RowOf<Table>>
+export function statement(...given: [PlainSqlCase, ColumnTable, string] | [ColumnTable, string]) {
+  const [columns, sql] = given.length === 3 ? [given[1], given[2]] : given
+  return declare(columns, sql)
+}
+
+function declare<const Table extends ColumnTable>(columns: Table, sql: string): Statement<RowOf<Table>> {
   const known = declared.get(sql)
   if (known === undefined && declared.size >= MAX_STATEMENTS)
     throw new Error('too many statements are declared; declare each once, at the top of a module')
@@ -123,12 +159,28 @@ export function statement<const Table extends ColumnTable>(
 
 /** Statements with the same columns whose text depends on the request, such as its conditions; the test uses the example. */
 export function statements<const Table extends ColumnTable, Args extends readonly unknown[]>(
+  plainSql: PlainSqlCase,
   columns: Table,
   textOf: (...args: Args) => string,
   ...example: Args
-): (...args: Args) => Statement<RowOf<Table>> {
-  statement(columns, textOf(...example))
-  return textOf as (...args: Args) => Statement<RowOf<Table>> // of one shape with the example
+): (...args: Args) => Statement<RowOf<Table>>
+export function statements<const Table extends ColumnTable, Args extends readonly unknown[]>(
+  columns: Table,
+  textOf: (...args: Args) => string,
+  ...example: Args
+): (...args: Args) => Statement<RowOf<Table>>
+export function statements<Args extends readonly unknown[]>(
+  ...given:
+    | [PlainSqlCase, ColumnTable, (...args: Args) => string, ...Args]
+    | [ColumnTable, (...args: Args) => string, ...Args]
+) {
+  const [columns, textOf, ...example] = (typeof given[0] === 'string' ? given.slice(1) : given) as [
+    ColumnTable,
+    (...args: Args) => string,
+    ...Args,
+  ] // without the case
+  declare(columns, textOf(...example))
+  return textOf // of one shape with the example
 }
 
 /** The statements that all loaded modules have declared. */

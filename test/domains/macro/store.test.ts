@@ -106,10 +106,11 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     expect(await run(T2, ['2024-Q2 2'])).toMatchObject({ withdrawn: 1 })
     expect(await values(page(US))).toEqual(['2024-04-01 2'])
     expect(await values(page(US), T1)).toEqual(['2024-01-01 1', '2024-04-01 2'])
-    const [revisions] = await loadRevisions(database, [{ seriesId: 1, periodStart: start('2024-Q1') }])
-    expect(revisions).toEqual([
-      { value: 1, isWithdrawn: false, knownFrom: T1, knownTo: T2 },
-      { value: null, isWithdrawn: true, knownFrom: T2, knownTo: null },
+    const [revisions] = await loadRevisions(database.prisma, [{ seriesId: 1, periodStart: start('2024-Q1') }])
+    expect(revisions?.map(({ value }) => value?.toNumber() ?? null)).toEqual([1, null])
+    expect(revisions).toMatchObject([
+      { isWithdrawn: false, knownFrom: T1, knownTo: T2 },
+      { isWithdrawn: true, knownFrom: T2, knownTo: null },
     ])
   })
 

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../core/group-by.js'
+import type { MacroSeries } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { headlinesLoader } from '../loaders.js'
-import type { StoredSeries } from '../series/series-store.js'
 import { BIS_AREAS } from './areas-model.js'
 import { BIS_DATASETS, type BisDataset } from './datasets-model.js'
 
@@ -9,7 +9,7 @@ import { BIS_DATASETS, type BisDataset } from './datasets-model.js'
 export interface BisCountry {
   readonly code: string
   readonly name: string
-  readonly series: readonly StoredSeries[]
+  readonly series: readonly MacroSeries[]
 }
 
 interface BisCatalogue {
@@ -23,7 +23,7 @@ export async function bisCatalogue(context: RequestContext): Promise<BisCatalogu
   return buildCatalogue((await headlinesLoader(context).load('bis')) ?? [])
 }
 
-function buildCatalogue(headlines: readonly StoredSeries[]): BisCatalogue {
+function buildCatalogue(headlines: readonly MacroSeries[]): BisCatalogue {
   const codes = new Set(headlines.map(({ dataset }) => dataset))
   const byCountry = groupBy(headlines, ({ country }) => country ?? '')
   return {

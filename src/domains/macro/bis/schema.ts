@@ -20,8 +20,8 @@ import { parseSeriesQuery, YEARS_AND_QUARTERS } from '../series/series-query.js'
 import {
   dataField,
   knownFields,
+  OBSERVATION_COLUMNS,
   periodField,
-  type SeriesObservation,
   seriesFields,
   unitField,
   valueField,
@@ -31,7 +31,9 @@ import { BisCountryType, BisDatasetMetaType } from './catalogue-schema.js'
 import { BIS } from './datasets-model.js'
 import { type BisSeries, type BisSeriesQuery, getBisSeries } from './service.js'
 
-const BisObservationType = builder.objectRef<SeriesObservation>('BISObservation').implement({
+const BisObservationType = builder.prismaObject('MacroObservation', {
+  variant: 'BISObservation',
+  select: OBSERVATION_COLUMNS,
   description: 'The value of one period of a series.',
   fields: (t) => ({
     ...periodField(t, 'The period: 2025-Q4, or 2025 for a year.'),

@@ -1,12 +1,12 @@
-import type { MacroPublisher, SeriesIds } from '../../../core/providers.js'
-import type { StoredSeries } from './series-store.js'
+import type { MacroProvider, MacroPublisher, SeriesIds } from '../../../core/providers.js'
+import type { MacroSeries } from '../../../generated/prisma/client.js'
 
 /** A publisher whose series have identifiers in routes. */
 export interface IdPublisher extends MacroPublisher {
   readonly seriesIds: SeriesIds
 }
 
-type SeriesKeyParts = Pick<StoredSeries, 'provider' | 'dataset' | 'seriesKey'>
+type SeriesKeyParts = Pick<MacroSeries, 'dataset' | 'seriesKey'>
 
 /** BOJ_FM08_FXERD04: the series FXERD04 of the dataset FM08. */
 export function toSeriesId(
@@ -20,7 +20,7 @@ export function toSeriesId(
 export function parseSeriesId(
   { id, seriesIds: { prefix, separator = '_' } }: IdPublisher,
   text: string,
-): SeriesKeyParts | null {
+): (SeriesKeyParts & { readonly provider: MacroProvider }) | null {
   const [given, dataset, ...key] = text.split(separator)
   const seriesKey = key.join(separator)
   if (given !== prefix || !dataset || seriesKey === '') return null
@@ -28,6 +28,9 @@ export function parseSeriesId(
 }
 
 /** The name of a series, or its identifier if the publisher gives no name. */
-export function descriptionOf(publisher: IdPublisher, series: StoredSeries): string {
+export function descriptionOf(
+  publisher: IdPublisher,
+  series: Pick<MacroSeries, 'dataset' | 'seriesKey' | 'description'>,
+): string {
   return series.description ?? toSeriesId(publisher, series)
 }

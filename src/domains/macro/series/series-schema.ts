@@ -1,34 +1,37 @@
-import type { ObjectRef } from '@pothos/core'
-import { endOfPeriod, periodText } from '../../../core/period.js'
+import { endOfPeriod, periodText, type SeriesPeriod, storedFrequency } from '../../../core/period.js'
 import { MACRO_PUBLISHERS, type MacroProvider } from '../../../core/providers.js'
+import type { MacroSeries } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
-import { type Freshness, FreshnessType } from '../../../schema-kit/envelope.js'
-import { edge, type Types } from '../../../schema-kit/fields.js'
+import { type Freshness, FreshnessType, type ItemRef } from '../../../schema-kit/envelope.js'
+import { edge, type ModelFieldBuilder, type Types } from '../../../schema-kit/fields.js'
+import { type ModelRow, storedDay } from '../../../schema-kit/model-rows.js'
 import { defineNode } from '../../../schema-kit/nodes.js'
 import { seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
 import { day, flag, instant, number, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
-import { loadSeriesPage, revisionsLoader } from '../loaders.js'
+import { loadSeriesPage, revisionsLoader, seriesOf } from '../loaders.js'
 import { MACRO_PROVIDERS } from '../model.js'
 import { seriesGrains } from './series-grains-model.js'
 import { periodArguments } from './series-options-schema.js'
 import { ANY_PERIODS, parseSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
-import {
-  MAX_REVISIONS,
-  type ObservedValue,
-  type Revision,
-  type SeriesPageRows,
-  type StoredSeries,
-} from './series-store.js'
+import { MAX_REVISIONS, type SeriesPageRows } from './series-store.js'
 
-export interface SeriesObservation extends ObservedValue {
-  readonly series: StoredSeries
-}
+/** The columns of every observation in a response. */
+export const OBSERVATION_COLUMNS = {
+  seriesId: true,
+  periodStart: true,
+  value: true,
+  knownFrom: true,
+  knownTo: true,
+} as const
 
-/** The period of an observation as text. */
-function periodOf({ series: { frequency }, periodStart: start }: SeriesObservation): string {
-  return periodText({ frequency, start })
+type Observation = Pick<ModelRow<'MacroObservation'>, keyof typeof OBSERVATION_COLUMNS>
+
+/** The period of an observation. */
+function periodOf({ seriesId, periodStart }: Observation, context: RequestContext): SeriesPeriod {
+  const { frequency } = seriesOf({ seriesId }, context)
+  return { frequency: storedFrequency(frequency), start: storedDay(periodStart) }
 }
 
 export const MacroFrequencyType = describedEnum('MacroFrequency', 'Length of the periods of a series.', {
@@ -41,7 +44,8 @@ export const MacroFrequencyType = describedEnum('MacroFrequency', 'Length of the
   daily: 'Days.',
 })
 
-const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').implement({
+const MacroRevisionType = builder.prismaObject('MacroObservation', {
+  variant: 'MacroRevision',
   description: 'A version of an observation, with the time during which it was current.',
   subGraphs: ['Graph'],
   fields: (t) =>
@@ -56,18 +60,21 @@ const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').implement
     }),
 })
 
-type ObservationFields = PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>
+type ObservationFields = ModelFieldBuilder<'MacroObservation', keyof typeof OBSERVATION_COLUMNS>
 
 /** The period of an observation as text. */
 export const periodField = (t: ObservationFields, description: string) => ({
-  period: t.string({ description, resolve: periodOf }),
+  period: t.string({
+    description,
+    resolve: (observation, _args, context) => periodText(periodOf(observation, context)),
+  }),
 })
 
 export const unitField = (t: ObservationFields) => ({
   unit: t.string({
     nullable: true,
     description: 'Unit of the value, e.g. %_GDP, USD_B (billions). Null if unknown.',
-    resolve: ({ series: { unit } }) => unit,
+    resolve: (observation, _args, context) => seriesOf(observation, context).unit,
   }),
 })
 
@@ -77,7 +84,7 @@ export const periodDayFields = (t: ObservationFields) =>
     period_end: t.field({
       type: 'Date',
       description: 'Last day of the period.',
-      resolve: ({ series: { frequency }, periodStart: start }) => endOfPeriod({ frequency, start }),
+      resolve: (observation, _args, context) => endOfPeriod(periodOf(observation, context)),
     }),
   })
 
@@ -100,14 +107,12 @@ export const knownFields = (t: ObservationFields) =>
   })
 
 /** All versions of an observation. All observations of a response share one statement. */
-async function listRevisions(
-  { series: { seriesId }, periodStart }: SeriesObservation,
-  context: RequestContext,
-): Promise<Revision[]> {
-  return [...((await revisionsLoader(context).load({ seriesId, periodStart })) ?? [])]
+async function listRevisions({ seriesId, periodStart }: Observation, context: RequestContext) {
+  return [...((await revisionsLoader(context).load({ seriesId, periodStart: storedDay(periodStart) })) ?? [])]
 }
 
-const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservation').implement({
+const MacroObservationType = builder.prismaObject('MacroObservation', {
+  select: OBSERVATION_COLUMNS,
   description: 'The value of one period of a series.',
   subGraphs: ['Graph'],
   fields: (t) =>
@@ -132,13 +137,12 @@ interface PageAnswer {
 /** The observations of a page. */
 export const dataField = <Answer extends PageAnswer>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, Answer>,
-  observation: ObjectRef<Types, SeriesObservation>,
+  observation: ItemRef<Observation>,
 ) => ({
   data: t.field({
     type: [observation],
     description: 'The observations of the page, oldest first.',
-    resolve: ({ page: { series, observations } }) =>
-      observations.map((observed) => ({ ...observed, series })),
+    resolve: ({ page: { observations } }) => observations,
   }),
 })
 
@@ -169,7 +173,7 @@ const MacroProviderType = describedEnum(
   >,
 )
 
-export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').implement({
+export const MacroSeriesType = builder.prismaObject('MacroSeries', {
   description: 'A macro series as the catalogue of its publisher describes it.',
   subGraphs: ['Graph'],
   fields: (t) =>
@@ -199,10 +203,8 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
         ...edge(
           'macro:read',
           MACRO_PROVIDERS,
-          async (series: StoredSeries, query: SeriesQuery, context) => {
-            const page = await loadSeriesPage({ ...series, ...query }, context)
-            return (page?.observations ?? []).map((observed) => ({ ...observed, series }))
-          },
+          async (series: MacroSeries, query: SeriesQuery, context) =>
+            (await loadSeriesPage({ ...series, ...query }, context))?.observations ?? [],
           { check: (args: SeriesArguments, context) => parseSeriesQuery(args, context, ANY_PERIODS) },
         ),
       }),

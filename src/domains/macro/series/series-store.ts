@@ -1,23 +1,15 @@
-import type { Frequency } from '../../../core/period.js'
-import type { MacroProvider } from '../../../core/providers.js'
-import type { IsoDate } from '../../../core/time.js'
-import { MACRO_OBSERVATION, MACRO_SERIES } from '../../../generated/columns.js'
+import { groupBy } from '../../../core/group-by.js'
+import { type IsoDate, toIsoDate } from '../../../core/time.js'
+import { MACRO_SERIES } from '../../../generated/columns.js'
+import type { MacroObservation, MacroSeries } from '../../../generated/prisma/client.js'
 import { asOfStatement, type KnownAt } from '../../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../../platform/database/database.js'
-import {
-  arraysOf,
-  asNumbers,
-  column,
-  only,
-  type RowOf,
-  selectList,
-  statement,
-  without,
-} from '../../../platform/database/statement.js'
+import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
+import { arraysOf, column, selectList, statement } from '../../../platform/database/statement.js'
 
 /** A page of a series. `first` and `last` are first days of periods, both included. */
 export interface SeriesPageKey {
-  readonly provider: MacroProvider
+  readonly provider: string
   readonly dataset: string
   readonly seriesKey: string
   readonly first: IsoDate
@@ -26,9 +18,15 @@ export interface SeriesPageKey {
   readonly offset: number
 }
 
-/** A version of an observation. Its value is the double nearest to the stored decimal. */
-export interface ObservedValue {
+/** An observation of a series. */
+export interface ObservationKey {
+  readonly seriesId: number
   readonly periodStart: IsoDate
+}
+
+/** A version of an observation: a row of its model without the versions that the publisher withdrew. */
+export interface ObservedValue extends ObservationKey {
+  /** The double nearest to the stored decimal. */
   readonly value: number | null
   /** When the gateway learned the value. */
   readonly knownFrom: Date
@@ -44,27 +42,16 @@ export interface Knowledge {
 
 /** A page of a series, oldest first. */
 export interface SeriesPageRows {
-  readonly series: StoredSeries
+  readonly series: MacroSeries
   /** Observations on all pages. */
   readonly total: number
   readonly observations: readonly ObservedValue[]
 }
 
-/** Columns of a stored series. */
-export const SERIES_COLUMNS = {
-  ...without(MACRO_SERIES, 'isHeadline', 'source'),
-  provider: column<MacroProvider>('text'),
-  frequency: column<Frequency>('text'),
-} as const
-
-export type StoredSeries = RowOf<typeof SERIES_COLUMNS>
-
-// Plain SQL: one statement reads pages of any number of series with their totals, through the index of the current rows.
-// Prisma's client takes two or three statements and 6 to 7 times the CPU for one page (bench sql), and cannot read a page for
-// each of several series.
+// One statement reads pages of any number of series with their totals, through the index of the current rows.
 const PAGE_COLUMNS = {
   number: 'int8',
-  ...SERIES_COLUMNS,
+  ...MACRO_SERIES,
   total: 'int4',
   starts: '_date',
   values: column<readonly (number | null)[]>('_float8'),
@@ -73,7 +60,7 @@ const PAGE_COLUMNS = {
 } as const
 
 const pagesText = (known: KnownAt, knownTo: string, order: string) => `
-  select requested.number, ${selectList(SERIES_COLUMNS, 's')}, counted.total,
+  select requested.number, ${selectList(MACRO_SERIES, 's')}, counted.total,
     coalesce(page.starts, '{}') as starts, coalesce(page.values, '{}') as values,
     coalesce(page.known_from, '{}') as "knownFrom", coalesce(page.known_to, '{}') as "knownTo"
   from unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int[], $7::int[])
@@ -97,11 +84,12 @@ const pagesText = (known: KnownAt, knownTo: string, order: string) => `
     ) as o
   ) as page`
 
-const selectPages = asOfStatement(PAGE_COLUMNS, 7, (known) =>
+const selectPages = asOfStatement('hot 6.6', PAGE_COLUMNS, 7, (known) =>
   pagesText(known, 'null::timestamptz', 'o.period_start'),
 )
 
 const VINTAGES = statement(
+  'hot 6.6',
   PAGE_COLUMNS,
   pagesText(
     (row) => `${row}.known_from <= $8::timestamptz`,
@@ -123,6 +111,7 @@ export async function loadSeriesPages(
     : await selectPages(sql, parameters, asOf)
   for (const { number, total, starts, values, knownFrom, knownTo, ...series } of rows) {
     const observations = starts.map((periodStart, at) => ({
+      seriesId: series.seriesId,
       periodStart,
       value: values[at] ?? null,
       knownFrom: new Date(knownFrom[at] ?? 0),
@@ -137,41 +126,25 @@ function toInstant(ms: number | null | undefined): Date | null {
   return ms == null ? null : new Date(ms)
 }
 
-/** An observation of a series. */
-export interface ObservationKey {
-  readonly seriesId: number
-  readonly periodStart: IsoDate
-}
-
-const REVISION = asNumbers(only(MACRO_OBSERVATION, 'value', 'isWithdrawn', 'knownFrom', 'knownTo'))
-
-/** A version of an observation, with the time during which it was current. */
-export type Revision = RowOf<typeof REVISION>
-
-const REVISIONS = statement(
-  { number: 'int8', ...REVISION },
-  `select requested.number, ${selectList(REVISION, 'o')}
-   from unnest($1::int[], $2::date[]) with ordinality as requested(series_id, period_start, number)
-   cross join lateral (
-     select * from macro_observation as o
-     where o.series_id = requested.series_id and o.period_start = requested.period_start
-     order by o.known_from desc limit $3
-   ) as o
-   order by requested.number, o.known_from`,
-)
-
 /** Figures are hardly ever revised more often. Only the newest revisions are returned. */
 export const MAX_REVISIONS = 100
 
 /** The revisions of each observation, oldest first, in the order of the list, in one statement. */
 export async function loadRevisions(
-  sql: Sql,
+  prisma: PrismaModels,
   keys: readonly ObservationKey[],
-): Promise<readonly (readonly Revision[])[]> {
-  const parameters = [...arraysOf(keys, 'seriesId', 'periodStart'), MAX_REVISIONS]
-  const revisions: Revision[][] = keys.map(() => [])
-  for (const { number, ...revision } of await sql.rows(REVISIONS, parameters)) {
-    revisions[number - 1]?.push(revision)
-  }
-  return revisions
+): Promise<readonly (readonly MacroObservation[])[]> {
+  const rows = await prisma.macroObservation.findMany({
+    where: {
+      seriesId: { in: [...new Set(keys.map(({ seriesId }) => seriesId))] },
+      periodStart: {
+        in: [...new Set(keys.map(({ periodStart }) => periodStart))].map((day) => new Date(day)),
+      },
+    },
+    orderBy: { knownFrom: 'asc' },
+  })
+  const byKey = groupBy(rows, ({ seriesId, periodStart }) => `${seriesId} ${toIsoDate(periodStart)}`)
+  return keys.map(({ seriesId, periodStart }) =>
+    (byKey.get(`${seriesId} ${periodStart}`) ?? []).slice(-MAX_REVISIONS),
+  )
 }
