@@ -9,12 +9,12 @@ import {
   freshness,
 } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { storedDay } from '../../schema-kit/model-rows.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import { day, instant, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import {
   AMOUNT_PLACES,
   type Conversion,
-  type ConversionLeg,
   type Conversions,
   checkConversion,
   convert,
@@ -24,11 +24,13 @@ import { RateMethodType } from './cross-schema.js'
 
 const MAX_AMOUNT_LENGTH = 40
 
-const LegType = builder.objectRef<ConversionLeg>('ForexConversionLeg').implement({
+const LegType = builder.prismaObject('ForexRate', {
+  variant: 'ForexConversionLeg',
+  select: { quote: true, date: true, rate: true, source: true },
   description: 'A published rate that a conversion uses.',
   fields: (t) =>
     shownFields(t, {
-      currency: text('Currency (ISO 4217).'),
+      currency: text('Currency (ISO 4217).', 'quote'),
       date: day('Publication day of the rate.'),
       rate: number('Units of the currency per EUR, as published.'),
       source: text('Provider of the rate: ecb, or seed for a synthetic rate.'),
@@ -36,7 +38,7 @@ const LegType = builder.objectRef<ConversionLeg>('ForexConversionLeg').implement
         type: FreshnessType,
         description: 'Freshness of this rate, counted from its publication.',
         resolve: ({ date, source }, _args, context) =>
-          freshness(context, { observedAt: ecbPublication(date), source }, 'forex'),
+          freshness(context, { observedAt: ecbPublication(storedDay(date)), source }, 'forex'),
       }),
     }),
 })

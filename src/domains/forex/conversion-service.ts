@@ -31,15 +31,6 @@ export interface ConversionQuery {
   readonly asOf: Date | null
 }
 
-/** A published rate that a conversion uses. */
-export interface ConversionLeg {
-  readonly currency: string
-  readonly date: IsoDate
-  /** Units of the currency per EUR. */
-  readonly rate: number
-  readonly source: string
-}
-
 export interface Conversion {
   readonly currency: string
   /** Publication day of the rates used. */
@@ -48,7 +39,7 @@ export interface Conversion {
   readonly amount: DecimalText
   readonly method: RateMethod
   /** The rate of `from`, then the rate of `to`. EUR has no published rate. */
-  readonly legs: readonly ConversionLeg[]
+  readonly legs: readonly ExactRate[]
 }
 
 export interface Conversions {
@@ -123,7 +114,7 @@ export async function convert(query: ConversionQuery, context: RequestContext): 
   const { from, to, amount, date, asOf } = query
   const quotes = [from, ...to].filter((code) => code !== FOREX_BASE)
   const range = { from: addDays(date, -ENDED_AFTER_DAYS), to: date }
-  const found = await loadExactRates(context.database, { quotes, ...range, asOf })
+  const found = await loadExactRates(context.database.prisma, { quotes, ...range, asOf })
   const problems = new Problems()
   const conversions = to.flatMap((currency) => {
     const legs = selectLegs(from, currency, found)
@@ -140,39 +131,36 @@ export async function convert(query: ConversionQuery, context: RequestContext): 
   return { from, amount: decimalText(amount), date, asOf, conversions }
 }
 
-interface Leg extends ExactRate {
-  readonly currency: string
-}
-
 /** The rates of both currencies on the newest day that has both. Null if no day does. */
 function selectLegs(
   from: string,
   to: string,
   found: ReadonlyMap<string, readonly ExactRate[]>,
-): readonly Leg[] | null {
+): readonly ExactRate[] | null {
   const codes = [from, to].filter((code) => code !== FOREX_BASE)
   const [first = [], ...others] = codes.map((code) => found.get(code) ?? [])
   const date = first.findLast((rate) =>
     others.every((rates) => rates.some((other) => other.date === rate.date)),
   )?.date
   if (date === undefined) return null
-  return codes.flatMap((currency) => {
-    const rate = found.get(currency)?.find((each) => each.date === date)
-    return rate === undefined ? [] : [{ ...rate, currency }]
-  })
+  return codes.flatMap((code) => found.get(code)?.find((rate) => rate.date === date) ?? [])
 }
 
-function toConversion({ from, amount }: ConversionQuery, currency: string, legs: readonly Leg[]): Conversion {
-  const rateOf = (code: string) => legs.find((leg) => leg.currency === code)?.rate ?? EURO_RATE
+function toConversion(
+  { from, amount }: ConversionQuery,
+  currency: string,
+  legs: readonly ExactRate[],
+): Conversion {
+  const rateOf = (code: string) => legs.find(({ quote }) => quote === code)?.rate ?? EURO_RATE
   const [baseRate, quoteRate] = [rateOf(from), rateOf(currency)]
   // Uses the published rates, not the rounded cross rate, whose rounding error would grow with the amount.
   const converted = ratioOfRates(quoteRate, baseRate).times(amount)
   return {
     currency,
-    date: (legs[0] as Leg).date, // safe: `from` and the target differ, so one of them is not EUR
+    date: (legs[0] as ExactRate).date, // safe: `from` and the target differ, so one of them is not EUR
     rate: toJsonNumber(crossRate(from, baseRate, quoteRate)),
     amount: decimalText(roundPlaces(converted, AMOUNT_PLACES)),
     method: rateMethodOf(from, currency),
-    legs: legs.map((leg) => ({ ...leg, rate: toJsonNumber(leg.rate) })),
+    legs,
   }
 }

@@ -80,7 +80,7 @@ export async function getCrossRates(query: CrossQuery, context: RequestContext):
   const { base, quotes, from, to, asOf } = query
   const requested = [base, ...quotes].filter((code) => code !== FOREX_BASE)
   const [found, known] = await Promise.all([
-    loadExactRates(context.database, { quotes: requested, from, to, asOf }),
+    loadExactRates(context.database.prisma, { quotes: requested, from, to, asOf }),
     currenciesKnownAt(asOf, context),
   ])
   const byDay = new Map([...found].map(([code, rates]) => [code, ratesByDay(rates)]))

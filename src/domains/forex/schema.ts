@@ -15,7 +15,8 @@ interface ForexResult extends ForexRates {
   readonly _meta: Freshness
 }
 
-const ForexRateType = builder.objectRef<ForexRates['data'][number]>('ForexRate').implement({
+const ForexRateType = builder.prismaObject('ForexRate', {
+  select: { date: true, rate: true },
   description: 'The reference rate of one publication day.',
   fields: (t) =>
     shownFields(t, {

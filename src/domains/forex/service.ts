@@ -7,6 +7,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { currenciesKnownAt, findCurrency } from './currency-service.js'
 import { loadCurrencyRates } from './loaders.js'
 import { FOREX_BASE } from './model.js'
+import type { DatedRate } from './store.js'
 
 /** A query without `from` begins this many days before today. */
 const DEFAULT_DAYS = 30
@@ -22,7 +23,7 @@ export interface ForexQuery {
 export interface ForexRates {
   readonly base: string
   readonly quote: string
-  readonly data: readonly { readonly date: string; readonly rate: number }[]
+  readonly data: readonly DatedRate[]
   /** Last day with a rate if the currency has ended. Null while it is quoted. */
   readonly endedOn: string | null
 }

@@ -2,19 +2,23 @@ import { encodeRevisionCursor, FOLLOWED_DAYS } from '../../platform/request/revi
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { hints, subscriptionEndpoint } from '../../schema-kit/fields.js'
+import { storedDay } from '../../schema-kit/model-rows.js'
 import { cursorArgument } from '../../schema-kit/shared-arguments.js'
 import { day, instant, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { FOREX_BASE } from './model.js'
-import { checkRatesStream, openRatesStream, type RateEvent } from './stream-service.js'
+import { checkRatesStream, openRatesStream, rateKey } from './stream-service.js'
 
-const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
+const RateEventType = builder.prismaObject('ForexRate', {
+  variant: 'ForexRateEvent',
+  select: { quote: true, date: true, rate: true, knownFrom: true },
   description: 'A euro reference rate, sent when it becomes known.',
   subGraphs: ['Graph'],
   fields: (t) =>
     shownFields(t, {
       cursor: t.string({
         description: 'Pass it as `cursor` to continue after this rate.',
-        resolve: (event) => encodeRevisionCursor(event),
+        resolve: ({ date, quote, knownFrom }) =>
+          encodeRevisionCursor({ knownFrom, key: rateKey(storedDay(date), quote) }),
       }),
       base: t.string({ description: 'Base currency: EUR.', resolve: () => FOREX_BASE }),
       quote: text('Quote currency (ISO 4217).'),

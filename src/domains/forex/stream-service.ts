@@ -1,6 +1,6 @@
 import type { Given } from '../../core/argument-parsers.js'
 import { Problems } from '../../core/problems.js'
-import { toIsoDate } from '../../core/time.js'
+import { type IsoDate, toIsoDate } from '../../core/time.js'
 import { followRows, liveOf } from '../../platform/request/follow-dataset.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import {
@@ -43,7 +43,12 @@ export function openRatesStream(
   context: RequestContext,
 ): Promise<AsyncGenerator<RateEvent, void>> {
   return followRows(liveOf(context), 'forex', after, async (now) => {
-    const rates = await loadKnownRates(context.database, quotes, toIsoDate(followedSince(now)))
-    return rates.map((rate) => ({ ...rate, key: `${rate.date} ${rate.quote}` }))
+    const rates = await loadKnownRates(context.database.prisma, quotes, toIsoDate(followedSince(now)))
+    return rates.map((rate) => ({ ...rate, key: rateKey(toIsoDate(rate.date), rate.quote) }))
   })
+}
+
+/** The key of a rate among the revisions of all rates. */
+export function rateKey(date: IsoDate, quote: string): string {
+  return `${date} ${quote}`
 }

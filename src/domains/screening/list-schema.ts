@@ -12,7 +12,6 @@ import {
 } from '../../schema-kit/shown-fields.js'
 import { programOf, type SanctionsProgram } from './programs-model.js'
 import type { ListState } from './screening-meta.js'
-import type { ListEntry } from './service.js'
 
 export const SanctionsProgramType = builder.objectRef<SanctionsProgram>('SanctionsProgram').implement({
   description: 'A sanctions programme: its legal basis and the measures it provides for.',
@@ -26,7 +25,18 @@ export const SanctionsProgramType = builder.objectRef<SanctionsProgram>('Sanctio
     }),
 })
 
-export const ListEntryType = builder.objectRef<ListEntry>('SanctionsListEntry').implement({
+export const ListEntryType = builder.prismaObject('SanctionsSubject', {
+  variant: 'SanctionsListEntry',
+  select: {
+    list: true,
+    subjectId: true,
+    name: true,
+    isListed: true,
+    programs: true,
+    listedOn: true,
+    knownFrom: true,
+    knownTo: true,
+  },
   description: 'The current or last entry of a legal entity in one list.',
   subGraphs: ['Graph'],
   fields: (t) =>
@@ -44,7 +54,7 @@ export const ListEntryType = builder.objectRef<ListEntry>('SanctionsListEntry').
       known_from: instant('Time from which this service knew this entry.', 'knownFrom'),
       left_at: instant.orNull(
         'When this service found that the list no longer names the entity or its LEI. Null while the list names it.',
-        'leftAt',
+        'knownTo',
       ),
     }),
 })

@@ -29,7 +29,7 @@ async function load(
     const leis = group.map(({ lei }) => lei)
     const [subjects, names] = await Promise.all([
       loadSubjects(database, leis, asOf),
-      loadLegalNames(database, leis, asOf),
+      loadLegalNames(database.prisma, leis, asOf),
     ])
     group.forEach((key, at) => {
       found.set(keyText(key), { subjects: subjects[at] ?? [], legalName: names.get(key.lei) ?? null })

@@ -37,7 +37,7 @@ export interface ScreenResult {
   readonly entries: readonly ListEntry[]
 }
 
-/** The entry of an entity in one list. */
+/** The entry of an entity in one list: the row of its subject, with the programmes of all its designations. */
 export interface ListEntry {
   readonly list: ScreeningList
   readonly subjectId: string
@@ -46,7 +46,8 @@ export interface ListEntry {
   readonly programs: readonly string[]
   readonly listedOn: IsoDate | null
   readonly knownFrom: Date
-  readonly leftAt: Date | null
+  /** When the list no longer named the entity. Null while it does. */
+  readonly knownTo: Date | null
 }
 
 /** Checks the number of LEIs and the instant. The 422 names what is wrong. An invalid LEI is a result, not an error. */
@@ -179,7 +180,7 @@ function toEntry(subject: KnownSubject): ListEntry {
     programs,
     listedOn,
     knownFrom,
-    leftAt,
+    knownTo: leftAt,
   }
 }
 

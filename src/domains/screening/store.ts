@@ -117,8 +117,8 @@ export const writeLegalNames = seriesWriter(LEGAL_NAMES)
 /** Undoes what a run wrote for the legal names of these LEIs. See `seriesUndoer`. */
 export const undoLegalNames = seriesUndoer(LEGAL_NAMES)
 
-// Plain SQL: Prisma's client cannot unnest the arrays of LEIs inside the rows.
 const UNNAMED = statement(
+  'lacks array elements',
   { lei: column<Lei>('text') },
   `select distinct known.lei from sanctions_subject as s cross join unnest(s.leis) as known(lei)
    where s.known_to is null and s.source <> $1
