@@ -2,7 +2,7 @@ import { etfGroups } from './datasets/etf/etf-groups.js'
 import { companyFactsGroup } from './datasets/filings/company-facts-group.js'
 import { coinUniverseGroup } from './datasets/instruments/coins/coin-universe-group.js'
 import { figiSymbolsGroup } from './datasets/instruments/figi-symbols-group.js'
-import { listedFigisGroup, listedIsinsGroup } from './datasets/instruments/mapping-groups.js'
+import { questionGroups } from './datasets/instruments/question-groups.js'
 import { submissionsGroup } from './datasets/instruments/submissions-group.js'
 import { universeGroup } from './datasets/instruments/universe-group.js'
 import { tokenSuppliesGroup } from './datasets/market/token-supplies-group.js'
@@ -34,8 +34,7 @@ export const FEED_GROUPS: readonly FeedGroup[] = [
   legalNamesGroup,
   submissionsGroup,
   figiSymbolsGroup,
-  listedFigisGroup,
-  listedIsinsGroup,
+  ...questionGroups,
   companyFactsGroup,
   tiingoGroup,
   ...operatorFiles,

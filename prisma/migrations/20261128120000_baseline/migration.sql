@@ -739,16 +739,6 @@ CREATE TABLE fund_class (
 
 CREATE UNIQUE INDEX fund_class_asset_id_key ON fund_class (asset_id);
 
-CREATE TABLE identifier_answer (
-    ticker text NOT NULL,
-    answer jsonb,
-    answered_at timestamptz(3) NOT NULL,
-    expires_at timestamptz(3) NOT NULL,
-    source text NOT NULL,
-    CONSTRAINT identifier_answer_expiry_check CHECK ((expires_at > answered_at)),
-    CONSTRAINT identifier_answer_pkey PRIMARY KEY (ticker)
-);
-
 CREATE TABLE ingest_run (
     run_id uuid NOT NULL,
     feed text NOT NULL,
@@ -808,7 +798,6 @@ CREATE TABLE instrument (
     security_type security_type,
     issuer_asset_id integer,
     inactive_since date,
-    figi_asked_at timestamptz(3),
     is_confirmed boolean DEFAULT true NOT NULL,
     CONSTRAINT instrument_cik_check CHECK ((cik ~ '^[0-9]{10}$'::text)),
     CONSTRAINT instrument_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
@@ -844,15 +833,6 @@ CREATE TABLE instrument_identifier (
 
 CREATE UNIQUE INDEX instrument_identifier_current ON instrument_identifier (asset_id, scheme, value, occurrence) WHERE (known_to IS NULL);
 CREATE INDEX instrument_identifier_former_ticker ON instrument_identifier (value) WHERE ((known_to IS NULL) AND (scheme = 'ticker'::identifier_scheme) AND (valid_to IS NOT NULL));
-
-CREATE TABLE isin_candidate (
-    isin text NOT NULL,
-    figi text,
-    asked_at timestamptz(3),
-    CONSTRAINT isin_candidate_pkey PRIMARY KEY (isin)
-);
-
-CREATE INDEX isin_candidate_figi_idx ON isin_candidate (figi);
 
 CREATE TABLE iso_currency (
     code text NOT NULL,
@@ -969,6 +949,21 @@ CREATE TABLE macro_series (
 CREATE INDEX macro_series_headline ON macro_series (provider, country) WHERE is_headline;
 CREATE INDEX macro_series_of_country ON macro_series (provider, dataset, country, series_key) WHERE (country IS NOT NULL);
 CREATE UNIQUE INDEX macro_series_provider_dataset_series_key_key ON macro_series (provider, dataset, series_key);
+
+CREATE TABLE mapping_question (
+    scheme identifier_scheme NOT NULL,
+    value text NOT NULL,
+    market text NOT NULL,
+    figi text,
+    name text,
+    asset_class asset_class,
+    mic text,
+    currency text,
+    asked_at timestamptz(3),
+    CONSTRAINT mapping_question_pkey PRIMARY KEY (scheme, value, market)
+);
+
+CREATE INDEX mapping_question_figi_idx ON mapping_question (figi);
 
 CREATE TABLE minute_bar (
     asset_id integer NOT NULL,

@@ -1,8 +1,9 @@
 import { groupBy } from '../../core/group-by.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
+import { loadAnswers } from './discovery/identifier-answers-store.js'
 import { listIdentifiers } from './identifiers/identifiers-store.js'
-import { loadAnswers, loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
+import { loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
 import { type FigiPeriod, loadFigiPeriods } from './symbols/figi-symbols-store.js'
 import { type ListedPeriod, loadListedPeriods } from './symbols/listed-symbols-store.js'
 import { MAX_PERIODS, mergePeriods, type SymbolPeriod } from './symbols/symbol-periods.js'
@@ -14,7 +15,7 @@ export const listingsByTicker = defineSharedLoader({
   batchKey: () => '',
 })
 
-/** The stored answer of the identifier service for a ticker, until it expires. */
+/** The stored answer of the identifier service for a ticker, until it is too old. */
 export const answerByTicker = defineLoader((tickers: readonly string[], context) =>
   loadAnswers(context.database.prisma, tickers, context.now),
 )

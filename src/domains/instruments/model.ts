@@ -43,7 +43,7 @@ export interface TokenContract {
 }
 
 const OF_ASSET = without(ASSET, 'lastUpdated', 'source')
-const OF_LISTING = without(INSTRUMENT, 'instrumentId', 'assetId', 'isPrimary', 'figiAskedAt', 'source')
+const OF_LISTING = without(INSTRUMENT, 'instrumentId', 'assetId', 'isPrimary', 'source')
 
 /** The columns of an asset and of its primary listing that sources state. */
 export const STATED_COLUMNS = { ofAsset: OF_ASSET, ofListing: OF_LISTING } as const
@@ -156,15 +156,7 @@ export type CurrencyFacts = Omit<RowOf<typeof CURRENCY>, 'source'>
 export type MarketFacts = Omit<RowOf<typeof MARKET>, 'source'>
 
 const LISTED_ASSET = only(ASSET, 'assetId', 'slug', 'name', 'assetClass', 'lastUpdated')
-const LISTED = without(
-  INSTRUMENT,
-  'instrumentId',
-  'assetId',
-  'lei',
-  'issuerAssetId',
-  'isConfirmed',
-  'figiAskedAt',
-)
+const LISTED = without(INSTRUMENT, 'instrumentId', 'assetId', 'lei', 'issuerAssetId', 'isConfirmed')
 
 /** The columns of a listing and of its asset that are read with it. */
 export const LISTING_COLUMNS = { ofAsset: LISTED_ASSET, ofListing: LISTED } as const

@@ -1,10 +1,8 @@
 import { groupBy } from '../../core/group-by.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Sql } from '../../platform/database/database.js'
-import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, orNull, selectList, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import type { IdentifierAnswer } from './discovery/identifier-service-model.js'
 import { type FormerListing, LISTING_COLUMNS, type Listing, type StockFilter } from './model.js'
 
 const { ofAsset, ofListing } = LISTING_COLUMNS
@@ -109,39 +107,4 @@ export async function loadStocks(
 /** The columns of a listing are either all set or all null. */
 function isListing<Row extends { readonly assetId: number | null }>(row: Row): row is Row & Listing {
   return row.assetId !== null
-}
-
-/** The answers of the identifier service that have not expired at an instant. */
-export async function loadAnswers(
-  prisma: PrismaModels,
-  tickers: readonly string[],
-  now: Date,
-): Promise<ReadonlyMap<string, IdentifierAnswer>> {
-  const rows = await prisma.identifierAnswer.findMany({
-    where: { ticker: { in: [...tickers] }, expiresAt: { gt: now } },
-    select: { ticker: true, answer: true, answeredAt: true, source: true },
-  })
-  const answers = rows.map(({ answer: found, ...row }) => ({ ...row, found }))
-  return new Map((answers as IdentifierAnswer[]).map((one) => [one.ticker, one])) // safe: only writeAnswer writes them
-}
-
-/**
- * Replaces the stored answer for a ticker, unless the stored one is later: two nodes may have requested it at once. Plain SQL:
- * the update of Prisma's `upsert` has no condition.
- */
-export async function writeAnswer(sql: Sql, answer: IdentifierAnswer, expiresAt: Date): Promise<void> {
-  await sql.rows(
-    `insert into identifier_answer (ticker, answer, answered_at, expires_at, source)
-     values ($1, $2::jsonb, $3, $4, $5)
-     on conflict (ticker) do update set answer = excluded.answer, answered_at = excluded.answered_at,
-       expires_at = excluded.expires_at, source = excluded.source
-     where identifier_answer.answered_at <= excluded.answered_at`,
-    [
-      answer.ticker,
-      answer.found === null ? null : JSON.stringify(answer.found),
-      answer.answeredAt,
-      expiresAt,
-      answer.source,
-    ],
-  )
 }

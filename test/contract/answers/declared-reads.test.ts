@@ -44,7 +44,6 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   instrument_identifier: 'instruments',
   listed_symbol: 'instruments',
   fund_class: 'instruments',
-  isin_candidate: 'instruments',
   figi_symbol: 'instruments',
   filed_fact: 'filings',
   daily_price: 'prices',
@@ -68,7 +67,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   exchange_listing: null,
   excluded_listing: null,
   candle_backfill: null,
-  identifier_answer: null,
+  mapping_question: null,
   // Written beside requests, so that no version of the dataset says what is there.
   address_snapshot: null,
   account: null,

@@ -33,7 +33,6 @@ const FOUND: ResolvedInstrument = {
   figi,
   name: 'FOUND INC',
   assetClass: 'stock',
-  isin: null,
   mic: null,
   currency: null,
 }
@@ -67,7 +66,7 @@ describe('discover', () => {
   beforeAll(async () => {
     database = await openTestDatabase(quickestDatabase(), 'seeded')
   })
-  beforeEach(() => database.rows('delete from identifier_answer'))
+  beforeEach(() => database.rows('delete from mapping_question'))
   afterAll(() => database?.close())
 
   const ask = (service: PlayedService, ticker: string, now = SEEDED_AT) =>
@@ -123,6 +122,7 @@ describe('discover', () => {
     expect(first).toEqual({
       ...FOUND,
       ticker: 'ZZZZ',
+      isin: null,
       assetId: null,
       slug: null,
       masterSource: null,
@@ -160,7 +160,7 @@ describe('discover', () => {
       'ZZZZ is not in the instrument master, and played is not answering. Try again later.',
     )
     expect(error.retryAfter).toBe(SEEDED_AT.getTime() / 1000 + 17)
-    expect(await database.rows('select 1 from identifier_answer')).toEqual([])
+    expect(await database.rows('select 1 from mapping_question')).toEqual([])
     isDown = false
     expect(await ask(service, 'ZZZZ')).toMatchObject({ name: 'FOUND INC' })
   })
@@ -182,7 +182,7 @@ describe('discover', () => {
   it('sends one request for all simultaneous callers of a ticker', async () => {
     const watch = watched(database)
     // All have found no answer by then, and want one: 20 reads of the requests, and one of the look-up itself.
-    const allWant = watch.answered('findMany identifierAnswer', 21)
+    const allWant = watch.answered('findMany mappingQuestion', 21)
     const service = new PlayedService(async () => {
       await allWant
       return FOUND

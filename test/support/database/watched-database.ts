@@ -11,7 +11,7 @@ export interface WatchedDatabase {
   readonly database: Database
   /**
    * Resolves once so many more statements with this part have been answered, and whoever ran them has gone on. A call of
-   * Prisma's client is `findMany identifierAnswer`.
+   * Prisma's client is `findMany mappingQuestion`.
    */
   answered(part: string, count?: number): Promise<void>
 }

@@ -17,11 +17,10 @@ import { findNearestTicker } from '../../assets/service.js'
 import { answerByTicker, listingsByTicker } from '../loaders.js'
 import { type Listing, preferredListing } from '../model.js'
 import { findFormerListing, formerText, getPrimaryListing } from '../service.js'
-import { loadAnswers, writeAnswer } from '../store.js'
 import type { SymbolPeriod } from '../symbols/symbol-periods.js'
 import { listSymbolPeriods } from '../symbols/symbol-service.js'
+import { loadAnswers, writeAnswer } from './identifier-answers-store.js'
 import {
-  FOUND_KEPT_MS,
   type IdentifierAnswer,
   type IdentifierService,
   IdentifierServiceDown,
@@ -30,7 +29,6 @@ import {
   RETRY_AFTER_MS,
   type ResolvedInstrument,
   TICKERS_PER_HOUR,
-  UNKNOWN_KEPT_MS,
 } from './identifier-service-model.js'
 
 /** The instrument of a ticker. A member is null if neither the master nor the service states it. */
@@ -48,7 +46,7 @@ export interface Discovery {
   /** Provider of the listing in the master, or of the list that has the ticker. Null if the service answered. */
   readonly masterSource: string | null
   /** The answer of the service. Null if the master has the ticker. */
-  readonly answer: Pick<IdentifierAnswer, 'source' | 'answeredAt'> | null
+  readonly answer: { readonly source: string; readonly answeredAt: Date } | null
 }
 
 /** The ticker in upper case, and the day on which an instrument had it; null for today. A 422 names every wrong argument. */
@@ -83,10 +81,11 @@ export async function discover(ticker: Ticker, context: RequestContext): Promise
   }
   const kept = (await answerByTicker(context).load(ticker)) ?? null
   const answer = kept ?? (await lookUpOnce(ticker, context))
-  if (answer.found !== null) return fromAnswer(answer, answer.found)
+  const { source } = context.ports.get(identifierService)
+  if (answer.found !== null) return fromFound(ticker, answer.found, { source, answeredAt: answer.answeredAt })
   const near = didYouMean(await findNearestTicker(ticker, null, context))
   throw new ApiError('not_found', {
-    message: `No instrument has the ticker ${ticker}${near} It is neither in the instrument master nor known to ${answer.source}.`,
+    message: `No instrument has the ticker ${ticker}${near} It is neither in the instrument master nor known to ${source}.`,
     isCharged: kept === null,
   })
 }
@@ -121,11 +120,10 @@ function fromListing(listing: Listing): Discovery {
   return { ticker, figi, name, assetClass, isin, mic, currency, ...own }
 }
 
-function fromAnswer(answer: IdentifierAnswer, found: ResolvedInstrument): Discovery {
-  const { figi, name, assetClass, isin, mic, currency } = found
-  const { ticker } = answer
-  const foreign = { assetId: null, slug: null, masterSource: null, answer }
-  return { ticker, figi, name, assetClass, isin, mic, currency, ...foreign }
+function fromFound(ticker: string, found: ResolvedInstrument, answer: Discovery['answer']): Discovery {
+  const { figi, name, assetClass, mic, currency } = found
+  const unknown = { isin: null, assetId: null, slug: null, masterSource: null }
+  return { ticker, figi, name, assetClass, mic, currency, ...unknown, answer }
 }
 
 const TICKERS = { name: 'tickers asked', perHour: TICKERS_PER_HOUR } // the name is a key of stored counters
@@ -177,9 +175,8 @@ async function lookUpAndStore(
     return stored
   }
   const found = await resolve(service, ticker, charge, context)
-  const answer: IdentifierAnswer = { ticker, found, answeredAt: context.now, source: service.source }
-  const keptMs = found === null ? UNKNOWN_KEPT_MS : FOUND_KEPT_MS
-  await writeAnswer(context.database, answer, new Date(context.now.getTime() + keptMs))
+  const answer = { ticker, found, answeredAt: context.now }
+  await writeAnswer(context.database, answer)
   return answer
 }
 

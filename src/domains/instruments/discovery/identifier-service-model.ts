@@ -1,4 +1,4 @@
-import type { CurrencyCode, Figi, Isin, Mic, Ticker } from '../../../core/identifiers.js'
+import type { CurrencyCode, Figi, Mic, Ticker } from '../../../core/identifiers.js'
 import { DAY_MS } from '../../../core/time.js'
 import { definePort } from '../../../platform/request/ports.js'
 import type { AssetClass } from '../../assets/model.js'
@@ -8,7 +8,6 @@ export interface ResolvedInstrument {
   readonly figi: Figi
   readonly name: string
   readonly assetClass: AssetClass | null
-  readonly isin: Isin | null
   readonly mic: Mic | null
   readonly currency: CurrencyCode | null
 }
@@ -19,8 +18,6 @@ export interface IdentifierAnswer {
   /** Null if the service knows no instrument with that ticker. */
   readonly found: ResolvedInstrument | null
   readonly answeredAt: Date
-  /** Id of the provider that answered, e.g. openfigi. */
-  readonly source: string
 }
 
 /** Maximum time that a request waits for the identifier service. From the API contract (discover). */

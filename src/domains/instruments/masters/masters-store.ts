@@ -68,7 +68,7 @@ const UPSERT_LISTINGS = `
   with ${INCOMING}
   insert into instrument (instrument_id, asset_id, ${columnNames(ofListing)}, is_primary, source)
   select asset_id, asset_id, ${columnNames(ofListing)}, true, $2 from incoming
-  on conflict (instrument_id) do update set ${replaced(without(INSTRUMENT, 'figiAskedAt'))}`
+  on conflict (instrument_id) do update set ${replaced(INSTRUMENT)}`
 
 const UPSERT_CONTRACTS = `
   with ${INCOMING}, gone as (

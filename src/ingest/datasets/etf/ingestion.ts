@@ -3,7 +3,7 @@ import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { DAY_MS } from '../../../core/time.js'
 import type { AssetCategory, EtfReport, EtfRow } from '../../../domains/etf/model.js'
 import { EtfWriter, removeReports } from '../../../domains/etf/report-store.js'
-import { noteIsinCandidates } from '../../../domains/instruments/isins/isin-candidates-store.js'
+import { noteIsins } from '../../../domains/instruments/mapping/mapping-questions-store.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
@@ -30,7 +30,7 @@ function candidateOf({ holding }: EtfRow): readonly Isin[] {
 export const etfSink: Sink<EtfRow> = {
   write: async (tx, rows, known) => {
     const counts = await writerOf(tx).write(rows, known)
-    if (known.source !== SEED_SOURCE) await noteIsinCandidates(tx, rows.flatMap(candidateOf))
+    if (known.source !== SEED_SOURCE) await noteIsins(tx, rows.flatMap(candidateOf))
     return counts
   },
   removeSeed: (tx) => removeReports(tx, SEED_SOURCE),

@@ -1,4 +1,3 @@
-import type { Isin } from '../../../core/identifiers.js'
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { toCompanies } from '../../../domains/instruments/company-model.js'
 import type { FundLine, NamedFund } from '../../../domains/instruments/funds/fund-classes-model.js'
@@ -6,15 +5,14 @@ import { FundClassesWriter, writeFundNames } from '../../../domains/instruments/
 import { writeListedFunds } from '../../../domains/instruments/funds/listed-funds-store.js'
 import { writeCurrencies, writeMarkets } from '../../../domains/instruments/identifiers/codes-store.js'
 import { withLaterIdentity } from '../../../domains/instruments/identifiers/identifiers-store.js'
-import type { AskedListing } from '../../../domains/instruments/identifiers/listed-figis-model.js'
-import { writeListedFigis } from '../../../domains/instruments/identifiers/listed-figis-store.js'
+import { writeListedMasters } from '../../../domains/instruments/listed-masters-store.js'
 import {
+  assignFigis,
   assignIsins,
   listRefusedIsins,
-  writeAskedIsins,
-} from '../../../domains/instruments/isins/isin-candidates-store.js'
-import type { AskedIsin } from '../../../domains/instruments/isins/isins-model.js'
-import { writeListedMasters } from '../../../domains/instruments/listed-masters-store.js'
+} from '../../../domains/instruments/mapping/mapped-identifiers-store.js'
+import type { MappingAnswer } from '../../../domains/instruments/mapping/mapping-questions-model.js'
+import { writeMappingAnswers } from '../../../domains/instruments/mapping/mapping-questions-store.js'
 import { writeCompanies } from '../../../domains/instruments/masters/company-store.js'
 import {
   removeInstruments,
@@ -156,28 +154,19 @@ export const figiSymbolsSink: Sink<FigiSymbol> = {
   newest: (_symbols, { knownAt }) => knownAt,
 }
 
-/** Writes the FIGIs of stocks and ETFs of the SEC's lists, and the ISINs that are known to have these FIGIs. */
-export const listedFigisSink: Sink<AskedListing> = {
-  write: writeListedFigis,
-  finish: async (tx, known) => ({ changed: await assignIsins(tx, known) }),
-  removeSeed: companiesSink.removeSeed,
-  newest: (_asked, { knownAt }) => knownAt,
-}
-
-const askedIsinsOf = memoizeByObject((_tx: Transaction): Isin[] => [])
-
-/** Writes the FIGIs of ISINs, and the ISINs of the stocks and ETFs that have them. */
-export const listedIsinsSink: Sink<AskedIsin> = {
-  write: (tx, asked, known) => {
-    askedIsinsOf(tx).push(...asked.map(({ isin }) => isin))
-    return writeAskedIsins(tx, asked, known)
+/** Writes answers about the United States: the FIGIs of stocks and ETFs of the SEC's lists, and the ISINs that have these FIGIs. */
+export const mappingAnswersSink: Sink<MappingAnswer> = {
+  write: async (tx, answers, known) => {
+    const counts = await writeMappingAnswers(tx, answers, known)
+    await assignFigis(tx, known)
+    return counts
   },
   finish: async (tx, known) => {
     const changed = await assignIsins(tx, known)
-    return { changed, refused: await listRefusedIsins(tx, askedIsinsOf(tx)) }
+    return { changed, refused: await listRefusedIsins(tx, known) }
   },
   removeSeed: companiesSink.removeSeed,
-  newest: (_asked, { knownAt }) => knownAt,
+  newest: (_answers, { knownAt }) => knownAt,
 }
 
 /** Writes the codes of currencies, which have no synthetic rows. */

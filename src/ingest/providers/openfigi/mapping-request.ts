@@ -1,4 +1,3 @@
-import type { Ticker } from '../../../core/identifiers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import type { FeedRequest } from '../../feed.js'
 import { openFigi } from '../providers.js'
@@ -57,6 +56,6 @@ export function mappingRequest(
 }
 
 /** The provider writes share classes and the padding of London's short tickers with a slash: BRK/B, BP/. */
-export function slashed(ticker: Ticker): string {
+export function slashed(ticker: string): string {
   return ticker.replaceAll(/[.-]/g, '/')
 }

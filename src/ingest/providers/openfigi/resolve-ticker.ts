@@ -90,7 +90,6 @@ function instrumentOf(listing: MappedSecurity): ResolvedInstrument {
     figi: listing.figi,
     name: listing.name,
     assetClass: assetClassOf(listing),
-    isin: null, // the provider may not redistribute ISINs
     mic: market?.mic ? parseMic(market.mic) : null,
     currency: market?.currency ? parseCurrencyCode(market.currency) : null,
   }

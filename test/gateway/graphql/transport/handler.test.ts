@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseDiscover } from '../../../../src/domains/instruments/discovery/discovery-service.js'
-import { writeAnswer } from '../../../../src/domains/instruments/store.js'
+import { writeAnswer } from '../../../../src/domains/instruments/discovery/identifier-answers-store.js'
 import { SEEDED_AT } from '../../../support/database/database.js'
 import { type Came, openTransport, type Sent, type TransportApp } from './transport-app.js'
 
@@ -425,9 +425,8 @@ describe('the status and the refund', () => {
       ticker: parseDiscover({ ticker: 'ZZNONE' }, { now: SEEDED_AT }).ticker,
       found: null,
       answeredAt: SEEDED_AT,
-      source: 'openfigi',
     }
-    await writeAnswer(app.database, answer, new Date(SEEDED_AT.getTime() + 86_400_000))
+    await writeAnswer(app.database, answer)
     const came = await app.ask('{ discover(ticker: "ZZNONE") { figi } }', { tier: 'free' })
     expect(came.status).toBe(404)
     expect(came.made?.refund).toEqual({ fields: [{ field: 'discover', units: 1 }], units: 1, discovers: 1 })

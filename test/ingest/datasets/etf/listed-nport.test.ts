@@ -15,7 +15,7 @@ import { filingBody, filingsBody, securityBody } from '../../providers/sec/nport
 
 const TABLES = [
   ...['asset', 'instrument', 'instrument_identifier', 'asset_version', 'asset_contract', 'venue_symbol'],
-  ...['fund_class', 'isin_candidate', 'etf_report', 'etf_holding', 'ingest_run', 'dataset_state'],
+  ...['fund_class', 'mapping_question', 'etf_report', 'etf_holding', 'ingest_run', 'dataset_state'],
 ]
 
 /** The series of six ETFs of the list, in the order of their classes, and of those of the reference that have one. */

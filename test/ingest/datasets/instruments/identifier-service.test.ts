@@ -52,7 +52,6 @@ describe('the identifier service over OpenFIGI', () => {
       figi: 'BBG000B9XRY4',
       name: 'APPLE INC',
       assetClass: 'stock',
-      isin: null,
       mic: null,
       currency: 'USD',
     })

@@ -22,7 +22,7 @@ interface Asked {
 
 const TABLES = [
   ...['asset', 'instrument', 'instrument_identifier', 'asset_version', 'asset_contract', 'venue_symbol'],
-  ...['listed_symbol', 'ingest_run', 'dataset_state'],
+  ...['listed_symbol', 'mapping_question', 'ingest_run', 'dataset_state'],
 ]
 const IBM = 'BBG000BLNNH6'
 const log = createLogger('silent')
@@ -46,18 +46,21 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
   let url: string
   const stage = new OpenFigiStage()
   const deps = (day: string) => ({ database, clock: fixedClock(new Date(`${day}T10:30:00Z`)), log })
-  const feedDeps = { ...deps('2026-11-02'), fetchBody: () => expect.fail('nothing is fetched') }
+  const feedDeps = { fetchBody: () => expect.fail('nothing is fetched') }
+  const runList = (day: string, data: readonly (readonly unknown[])[]) => {
+    const bytes = new TextEncoder().encode(
+      JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data }),
+    )
+    const source = { kind: 'bytes', bytes, origin: 'test' } as const
+    return runFeed({ ...feedDeps, ...deps(day) }, findFeed('sec-symbols'), source)
+  }
   beforeAll(async () => {
     url = await stage.open()
     database = await openTestDatabase(kind)
     restore = keptTables(database, TABLES, async () => {
       const bound = findFeed('reference')
-      await runFeed({ ...feedDeps, database }, bound, usualSourceOf(bound.feed))
-      const bytes = new TextEncoder().encode(
-        JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data: LINES }),
-      )
-      const list = findFeed('sec-symbols')
-      await runFeed({ ...feedDeps, database }, list, { kind: 'bytes', bytes, origin: 'test' })
+      await runFeed({ ...feedDeps, ...deps('2026-11-02') }, bound, usualSourceOf(bound.feed))
+      await runList('2026-11-02', LINES)
     })
   })
   beforeEach(() => restore())
@@ -119,6 +122,28 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
     expect(await run('2026-12-21')).toMatchObject({ counts: { added: 1, unchanged: 10 } })
   })
 
+  it('are asked for at once if another company has got the ticker', async () => {
+    answering({ OTH3: [row('OTH3', IBM)] })
+    await run('2026-11-20')
+    await runList(
+      '2026-11-21',
+      LINES.map((line) =>
+        line[2] === 'OTH3' || line[2] === 'OTH4' ? [900, 'New Holder', ...line.slice(2)] : line,
+      ),
+    )
+    answering({ OTH3: [row('OTH3', 'BBG000B9XRY4')] })
+    expect(await run('2026-11-22')).toMatchObject({ counts: { added: 1, unchanged: 1 } })
+    expect(stage.asked.flatMap(({ body }) => askedOf(body).map(({ idValue }) => idValue))).toEqual([
+      'OTH3',
+      'OTH4',
+    ])
+    const listings = (await loadListingsByTicker(database, ['OTH3'])).get('OTH3') ?? []
+    expect(listings.map(({ name, figi }) => [name, figi])).toEqual([
+      ['Other 3', IBM],
+      ['New Holder', 'BBG000B9XRY4'],
+    ])
+  })
+
   it('are refused with the reason if no row, or several, can be the listing', async () => {
     answering({
       ZZI: [row('ZZI', IBM, { exchCode: 'GR' })],
@@ -132,7 +157,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
   it('are asked for again if the run fails, and those of an answer of another length are not stored', async () => {
     stage.play(sends([{ data: [row('ZZI', IBM)] }]))
     await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 identifiers')
-    expect(await database.rows('select 1 from instrument where figi_asked_at is not null')).toEqual([])
+    expect(await database.rows('select 1 from mapping_question')).toEqual([])
     answering({ ZZI: [row('ZZI', IBM)] })
     expect(await run('2026-11-20', 'a-key')).toMatchObject({ counts: { added: 1 } })
     expect(stage.asked.map(({ key, body }) => [key, askedOf(body).length])).toEqual([['a-key', 12]])
@@ -142,14 +167,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
     answering({ ZZI: [row('ZZI', IBM)] })
     await run('2026-11-20')
     const data = LINES.map((line) => (line[2] === 'ZZI' ? [line[0], 'Zz Corp', ...line.slice(2)] : line))
-    const bytes = new TextEncoder().encode(
-      JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data }),
-    )
-    await runFeed({ ...feedDeps, ...deps('2026-11-21') }, findFeed('sec-symbols'), {
-      kind: 'bytes',
-      bytes,
-      origin: 'test',
-    })
+    await runList('2026-11-21', data)
     expect(await figiOf('ZZI')).toBe(IBM)
   })
 })

@@ -31,7 +31,7 @@ const TABLES = [
   ...[
     'listed_symbol',
     'fund_class',
-    'isin_candidate',
+    'mapping_question',
     'etf_report',
     'etf_holding',
     'ingest_run',
@@ -212,11 +212,11 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
       'several ISINs have the FIGI of alpha-corp, or several assets have its FIGI; none is stored'
     expect(await reasons()).toEqual([`${FOREIGN_ISIN}: ${several}`, `${A_ISIN}: ${several}`])
     await database.script(
-      `delete from isin_candidate; update instrument set isin = '${A_ISIN}' where ticker = 'AAA'`,
+      `delete from mapping_question; update instrument set isin = '${A_ISIN}' where ticker = 'AAA'`,
     )
     await hold([FOREIGN_ISIN])
     await database.script(
-      `insert into isin_candidate (isin) values ('${FOREIGN_ISIN}') on conflict do nothing`,
+      `insert into mapping_question (scheme, value, market) values ('isin', '${FOREIGN_ISIN}', 'US') on conflict do nothing`,
     )
     answering({ [FOREIGN_ISIN]: [row(A_FIGI)] })
     await run('2026-11-21')

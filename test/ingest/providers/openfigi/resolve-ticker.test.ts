@@ -75,7 +75,6 @@ describe('the choice of one row', () => {
         figi: 'BBG000BLNNH6',
         name: 'INTL BUSINESS MACHINES CORP',
         assetClass: 'stock',
-        isin: null,
         mic: null,
         currency: 'USD',
       })
@@ -189,7 +188,6 @@ describe.skipIf(samplePath('openfigi') === null)('recorded answers (skipped with
     figi: 'BBG000BLNNH6',
     name: 'INTL BUSINESS MACHINES CORP',
     assetClass: 'stock',
-    isin: null,
     mic: null,
     currency: 'USD',
   }
