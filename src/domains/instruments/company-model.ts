@@ -1,19 +1,17 @@
 import { groupBy } from '../../core/group-by.js'
 import { hasTypeLetter, hasTypeSuffix } from './masters/security-types.js'
-import type { UsCompany } from './model.js'
+import type { ListingFacts, UsCompany } from './model.js'
 import type { ListedSymbol } from './symbols/listed-symbols-model.js'
 
 /** Markets whose tickers the SEC lists (ISO 10383). */
 export const US_MARKETS = ['XNAS', 'XNYS', 'XASE', 'ARCX', 'BATS', 'IEXG', 'XNGS', 'XNMS', 'XNCM'] as const
 
-/** A US listing of a stock with the members that identify it. */
-export interface UsListing {
+/** A US listing of a stock. */
+export interface UsListing extends ListingFacts {
   readonly assetId: number
   readonly ticker: string
-  readonly mic: string
   readonly name: string
   readonly cik: string | null
-  readonly lei: string | null
   /** Provider of the listing. */
   readonly source: string
 }
@@ -24,10 +22,8 @@ export interface IdentityFinding {
   readonly company: UsCompany
   /** The new ticker of the listing. Null if it is the same, or if several are possible. */
   readonly ticker: string | null
-  /** The identifier if it was unknown before, otherwise null. */
-  readonly cik: string | null
-  /** The identifier if it was unknown before, otherwise null. */
-  readonly lei: string | null
+  /** Columns that were unknown before. */
+  readonly found: ListingFacts
 }
 
 /** The SEC writes BRK-B where others write BRK.B. */
@@ -48,7 +44,7 @@ export function findIdentities(
   )
   const taken = new Set(listings.map(({ ticker }) => withoutPunctuation(ticker)))
   const findings = listings.flatMap((listing) => {
-    const { ticker, cik, lei, name } = listing
+    const { ticker, cik, name } = listing
     const named = byTicker.get(withoutPunctuation(ticker))
     const sameName = named !== undefined && hasSameFirstWord(named.name, name) ? named : undefined
     const company = cik === null ? sameName : byCik.get(cik)
@@ -60,12 +56,19 @@ export function findIdentities(
     const [next, ...others] = isListed ? [] : free
     const isCertain = next !== undefined && others.length === 0 && !hasTypeLetter(next)
     const moved = isCertain ? next : null
-    const found = { cik: cik === null ? company.cik : null, lei: lei === null ? (company.lei ?? null) : null }
-    return { listing, company, ticker: moved, ...found }
+    return { listing, company, ticker: moved, found: findUnknown(listing, company) }
   })
   // Two listings of a company cannot both have changed to the same ticker.
   const isShared = (ticker: string) => findings.filter((one) => one.ticker === ticker).length > 1
   return findings.map((one) => (one.ticker !== null && isShared(one.ticker) ? { ...one, ticker: null } : one))
+}
+
+function findUnknown(listing: ListingFacts, { cik, listing: stated }: UsCompany): ListingFacts {
+  const known = new Map<string, unknown>(Object.entries(listing))
+  const found = Object.entries({ ...stated, cik }).filter(
+    ([column, value]) => value !== null && (known.get(column) ?? null) === null,
+  )
+  return Object.fromEntries(found)
 }
 
 /** The companies of a list with their tickers, in its order. A ticker of two companies counts for neither, and a company with two names is left out. */

@@ -1,5 +1,5 @@
 import { type Registered, registerDatasets } from '../../core/datasets.js'
-import type { Cik, Lei, Mic, Ticker } from '../../core/identifiers.js'
+import type { Cik, Mic, Ticker } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
 import {
   ASSET,
@@ -49,6 +49,9 @@ const OF_LISTING = without(INSTRUMENT, 'instrumentId', 'assetId', 'isPrimary', '
 export const STATED_COLUMNS = { ofAsset: OF_ASSET, ofListing: OF_LISTING } as const
 
 type StatedRow = RowOf<typeof OF_ASSET & typeof OF_LISTING>
+
+/** Columns of a listing. A column that is not stated is missing. */
+export type ListingFacts = Partial<RowOf<typeof OF_LISTING>>
 
 /** The columns that every source states. */
 type AlwaysStated =
@@ -218,6 +221,6 @@ export interface UsCompany {
   readonly tickers: readonly Ticker[]
   /** Undefined if the source does not state them. */
   readonly formerNames?: readonly FormerName[]
-  /** Null or undefined if the source does not state it. */
-  readonly lei?: Lei | null
+  /** What the source states of its listings. It is stored in the columns that are unknown. */
+  readonly listing?: ListingFacts
 }

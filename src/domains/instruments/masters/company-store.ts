@@ -1,37 +1,56 @@
 import { toIsoDate } from '../../../core/time.js'
-import { INSTRUMENT } from '../../../generated/columns.js'
+import { ASSET, INSTRUMENT, INSTRUMENT_IDENTIFIER } from '../../../generated/columns.js'
 import type { Known, WriteCounts, WrittenRows } from '../../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../../platform/database/database.js'
-import { arraysOf, only, statement } from '../../../platform/database/statement.js'
+import {
+  type ColumnTable,
+  jsonOfRows,
+  jsonRows,
+  only,
+  selectList,
+  snakeCase,
+  statement,
+  without,
+} from '../../../platform/database/statement.js'
 import { findIdentities, type IdentityFinding, US_MARKETS } from '../company-model.js'
 import { writeIdentifiers, writeTickerChanges } from '../identifiers/identifiers-store.js'
-import { type IdentifierRow, LIST_SOURCES, type UsCompany } from '../model.js'
+import {
+  type IdentifierRow,
+  LIST_SOURCES,
+  type ListingFacts,
+  STATED_COLUMNS,
+  type UsCompany,
+} from '../model.js'
+
+const LISTING = { ...only(INSTRUMENT, 'assetId', 'source'), ...STATED_COLUMNS.ofListing }
 
 // Plain SQL: one statement reads or writes thousands of listings.
 const LISTINGS = statement(
-  {
-    ...only(INSTRUMENT, 'assetId', 'ticker', 'cik', 'lei', 'source'),
-    mic: 'text',
-    name: 'text',
-  },
-  `select i.asset_id as "assetId", i.ticker, coalesce(i.mic, '') as mic, a.name, i.cik, i.lei, i.source
-   from instrument i join asset a on a.asset_id = i.asset_id
+  { ...LISTING, ...only(ASSET, 'name') },
+  `select ${selectList(LISTING, 'i')}, a.name from instrument i join asset a on a.asset_id = i.asset_id
    where a.asset_class = 'stock' and i.mic = any($1::text[])
      and (i.cik = any($2::text[]) or i.ticker = any($3::text[]))
    order by i.asset_id`,
 )
 
+// Each column but the ticker only where it is unknown.
 const UPDATE_LISTINGS = `
-  update instrument as i set ticker = coalesce(n.ticker, i.ticker), cik = coalesce(i.cik, n.cik), lei = coalesce(i.lei, n.lei)
-  from unnest($1::int[], $2::text[], $3::text[], $4::text[]) as n(asset_id, ticker, cik, lei)
+  update instrument as i set ticker = coalesce(n.ticker, i.ticker), ${filled(without(STATED_COLUMNS.ofListing, 'ticker'))}
+  from (${jsonRows(LISTING, '$1')}) as n
   where i.asset_id = n.asset_id`
 
 const UPDATE_ASSETS = `
   update asset as a set ticker = i.ticker from instrument as i
   where i.asset_id = a.asset_id and i.is_primary and a.asset_id = any($1::int[])`
 
+function filled(columns: ColumnTable): string {
+  return Object.keys(columns)
+    .map((name) => `${snakeCase(name)} = coalesce(i.${snakeCase(name)}, n.${snakeCase(name)})`)
+    .join(', ')
+}
+
 /**
- * Writes the SEC's data of the stocks in the masters: a missing CIK, a new ticker (changed on the day of the run), and former
+ * Writes the SEC's data of the stocks in the masters: missing columns, a new ticker (changed on the day of the run), and former
  * names. Listings of the sources in `yieldsTo` stay unchanged. Companies that are not in the masters count as unchanged, new
  * names count as `alsoChanged`. An asset of the list itself is renamed with the list, not here. Also returns the assets with a new ticker.
  */
@@ -63,34 +82,35 @@ async function writeFindings(
   findings: readonly IdentityFinding[],
   known: Known,
 ): Promise<Pick<WriteCounts, 'added' | 'revised'>> {
-  const changed = findings.filter(({ ticker, cik, lei }) =>
-    [ticker, cik, lei].some((value) => value !== null),
-  )
+  const changed = findings.filter(({ ticker, found }) => ticker !== null || Object.keys(found).length > 0)
   if (changed.length === 0) return { added: 0, revised: 0 }
   const assetIds = changed.map(({ listing }) => listing.assetId)
-  await tx.rows(UPDATE_LISTINGS, [assetIds, ...arraysOf(changed, 'ticker', 'cik', 'lei')])
+  const rowsOfListings = changed.map(({ listing: { assetId }, ticker, found }) => ({
+    assetId,
+    ...found,
+    ticker,
+  }))
+  await tx.rows(UPDATE_LISTINGS, [jsonOfRows(rowsOfListings)])
   await tx.rows(UPDATE_ASSETS, [assetIds])
   const day = toIsoDate(known.knownAt)
   const changes = changed.flatMap(({ listing: { assetId, ticker: formerTicker }, ticker }) =>
     ticker === null ? [] : { assetId, ticker, formerTicker, day },
   )
   await writeTickerChanges(tx, changes, known)
-  const rows = changed.flatMap(({ listing: { assetId }, cik, lei }) => [
-    ...toIdentifierRows(assetId, 'cik', cik),
-    ...toIdentifierRows(assetId, 'lei', lei),
-  ])
+  const rows = changed.flatMap(({ listing: { assetId }, found }) => toIdentifierRows(assetId, found))
   if (rows.length > 0) await writeIdentifiers(tx, rows, known)
   const renamed = new Set(changed.flatMap(({ ticker, company }) => (ticker === null ? [] : company)))
   const companies = new Set(changed.map(({ company }) => company))
   return { added: companies.size - renamed.size, revised: renamed.size }
 }
 
-function toIdentifierRows(
-  assetId: number,
-  scheme: IdentifierRow['scheme'],
-  value: string | null,
-): readonly IdentifierRow[] {
-  return value === null ? [] : [{ assetId, scheme, value, validFrom: null, validTo: null }]
+/** The found columns that are identifiers. */
+function toIdentifierRows(assetId: number, found: ListingFacts): readonly IdentifierRow[] {
+  const columns: Readonly<Record<string, unknown>> = found
+  return INSTRUMENT_IDENTIFIER.scheme.values.flatMap((scheme) => {
+    const value = columns[scheme]
+    return typeof value === 'string' ? { assetId, scheme, value, validFrom: null, validTo: null } : []
+  })
 }
 
 /** Writes the names of companies whose former names are known. Returns the number of new and changed names. */

@@ -57,7 +57,7 @@ function* parseSubmissions(body: Uint8Array, context: ParseContext): Generator<P
   if (lei === 'wrong')
     yield { kind: 'rejected', position: 'lei', reason: `${shown(given.get('lei'))} is not an LEI` }
   const company = { cik, name, tickers: read.filter((ticker) => ticker !== null), formerNames: known }
-  yield { kind: 'row', row: { ...company, lei: lei === 'wrong' ? null : lei } }
+  yield { kind: 'row', row: { ...company, listing: { lei: lei === 'wrong' ? null : lei } } }
   context.onRead(1)
 }
 
