@@ -55,17 +55,8 @@ export function currencyCell(cell: string): Read<string> {
   )
 }
 
-/** The values of one line except its keys and its symbols. */
-export interface InstrumentColumns
-  extends Pick<InstrumentFacts, 'ticker' | 'name' | 'assetClass' | 'tier' | 'mic' | 'isin' | 'figi'>,
-    Pick<InstrumentFacts, 'currency' | 'sectorGics' | 'cik' | 'lei'> {
-  readonly chainId: number | null
-  readonly contractAddress: string | null
-}
-
-export const INSTRUMENT_COLUMNS: {
-  readonly [Member in keyof InstrumentColumns]: OwnColumn<InstrumentColumns[Member]>
-} = {
+/** The columns of the file except its keys and the symbols. */
+export const INSTRUMENT_COLUMNS = {
   ticker: ownColumn('ticker', '', parsedCell(parseTicker, explainTicker)),
   name: ownColumn('name', '', nameCell),
   assetClass: ownColumn('asset_class', ASSET_CLASSES.join(', '), cellOneOf(ASSET_CLASSES)),
@@ -83,6 +74,14 @@ export const INSTRUMENT_COLUMNS: {
     optional(parsedCell(parseEvmAddress, explainEvmAddress)),
   ),
   lei: ownColumn('lei', '', optional(parsedCell(parseLei, explainLei))),
+} as const
+
+type StatedMember = Extract<keyof typeof INSTRUMENT_COLUMNS, keyof InstrumentFacts>
+
+/** The values of one line except its keys and its symbols. */
+export interface InstrumentColumns extends Pick<InstrumentFacts, StatedMember> {
+  readonly chainId: number | null
+  readonly contractAddress: string | null
 }
 
 /** The symbol of the asset at each venue; null if the venue is not used for it. */

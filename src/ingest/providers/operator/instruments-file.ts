@@ -200,19 +200,10 @@ function listedFactsOf(base: InstrumentFacts | null): Partial<InstrumentFacts> {
 }
 
 /** A new asset without the optional columns; those that it needs are in the file. */
-const NO_COLUMNS: InstrumentColumns = {
-  ...{
-    ticker: '',
-    name: '',
-    assetClass: 'crypto',
-    currency: '',
-    tier: null,
-    mic: null,
-    isin: null,
-    figi: null,
-  },
-  ...{ sectorGics: null, cik: null, lei: null, chainId: null, contractAddress: null },
-}
+const NO_COLUMNS = {
+  ...Object.fromEntries(Object.keys(INSTRUMENT_COLUMNS).map((member) => [member, null])),
+  ...{ ticker: '', name: '', assetClass: 'crypto', currency: '' },
+} as InstrumentColumns // every member is there
 
 function factsOf(
   { chainId, contractAddress: address, ...columns }: InstrumentColumns,
