@@ -8,12 +8,6 @@ export interface ChangePosition {
   readonly diffId: number
 }
 
-/** A change in a message, with the members and the values that an item of the list of its feed has. */
-export interface ChangeMessage extends ChangePosition {
-  readonly cursor: string
-  readonly item: Readonly<Record<string, unknown>>
-}
-
 /** Formats a position as an opaque text. */
 export function changeCursor({ computedAt, diffId }: ChangePosition): string {
   return encodeCursor([computedAt.toISOString(), diffId])
@@ -34,22 +28,4 @@ export function parseChangesCursor(problems: Problems, text: Given<string>): Cha
   const place = parseChangeCursor(text)
   if (place === null) problems.add('cursor', 'must be the next_cursor of a page of changes')
   return place
-}
-
-/** A page of changes. `nextCursor` is the cursor of the next page, null on the last one. */
-export interface ChangePage<Change> {
-  readonly items: readonly Change[]
-  readonly hasMore: boolean
-  readonly nextCursor: string | null
-}
-
-/** The changes up to the limit, and the cursor of the next page if more follow. */
-export function pageOfChanges<Change extends ChangePosition>(
-  found: readonly Change[],
-  limit: number,
-): ChangePage<Change> {
-  const items = found.slice(0, limit)
-  const last = items.at(-1)
-  const hasMore = found.length > limit
-  return { items, hasMore, nextCursor: hasMore && last ? changeCursor(last) : null }
 }

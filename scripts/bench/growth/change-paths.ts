@@ -1,16 +1,14 @@
 import type { ChangePosition } from '../../../src/core/change-position.js'
-import {
-  type ChangeFilter,
-  countChanges,
-  loadChangesAfter,
-  loadChangesBefore,
-} from '../../../src/domains/analysis/changes/change-store.js'
+import type { ChangeFilter } from '../../../src/domains/analysis/changes/change-service.js'
+import { ANALYSIS_CHANGES } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGES_LIMITS } from '../../../src/domains/analysis/model.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { between, chooseAny, expect, type ReadPath } from './read-path.js'
 import { chainCount, DAY_MS, diffId, END, generatedAt, type Scale, SOURCE } from './scale.js'
 
 const EVERYTHING: ChangeFilter = { since: null, analysisType: null, changeType: null }
+
+const ofSource = (filter: ChangeFilter) => ({ ...filter, source: SOURCE })
 
 /** A page is read with one more item, which shows whether another page follows. */
 const READ = CHANGES_LIMITS.default + 1
@@ -35,7 +33,7 @@ function somePlace(scale: Scale): ChangePosition {
 }
 
 async function readBefore(sql: Sql, filter: ChangeFilter, before: ChangePosition | null): Promise<void> {
-  const changes = await loadChangesBefore(sql, SOURCE, filter, { before, limit: READ })
+  const changes = await ANALYSIS_CHANGES.loadBefore(sql, ofSource(filter), { before, limit: READ })
   expect('changes', changes.length, READ)
 }
 
@@ -45,12 +43,13 @@ async function readAfter(
   assetId: number | null,
   limit: number,
 ): Promise<void> {
-  const changes = await loadChangesAfter(sql, SOURCE, EVERYTHING, { after, limit, assetId })
+  const filter = { ...ofSource(EVERYTHING), assetIds: assetId === null ? null : [assetId] }
+  const changes = await ANALYSIS_CHANGES.loadAfter(sql, filter, { after, limit })
   expect('changes', changes.length, limit)
 }
 
 async function count(sql: Sql, filter: ChangeFilter): Promise<void> {
-  expect('there are changes', (await countChanges(sql, SOURCE, filter)) > 0, true)
+  expect('there are changes', (await ANALYSIS_CHANGES.count(sql, ofSource(filter))) > 0, true)
 }
 
 export const CHANGE_PATHS: readonly ReadPath[] = [
@@ -59,8 +58,9 @@ export const CHANGE_PATHS: readonly ReadPath[] = [
   {
     name: 'changes: first, restated',
     read: async (sql) => {
-      const filter = { ...EVERYTHING, changeType: 'RESTATEMENT' } as const
-      const found = await loadChangesBefore(sql, SOURCE, filter, { before: null, limit: RESTATEMENTS })
+      const filter = ofSource({ ...EVERYTHING, changeType: 'RESTATEMENT' })
+      const page = { before: null, limit: RESTATEMENTS }
+      const found = await ANALYSIS_CHANGES.loadBefore(sql, filter, page)
       expect('restatements', found.length, RESTATEMENTS)
     },
   },

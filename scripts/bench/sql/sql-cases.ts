@@ -4,7 +4,7 @@ import type { DecimalText } from '../../../src/core/decimal.js'
 import type { CurrencyCode, EvmAddress, Lei } from '../../../src/core/identifiers.js'
 import type { MacroProvider } from '../../../src/core/providers.js'
 import { DAY_MS, type IsoDate, toIsoDate } from '../../../src/core/time.js'
-import { loadChangesBefore } from '../../../src/domains/analysis/changes/change-store.js'
+import { ANALYSIS_CHANGES } from '../../../src/domains/analysis/changes/change-store.js'
 import { loadLatestSnapshots } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import { loadCardPage } from '../../../src/domains/asset-cards/store.js'
 import { loadRates, writeRates } from '../../../src/domains/forex/store.js'
@@ -115,10 +115,9 @@ async function factCases(database: Database): Promise<readonly Case[]> {
     {
       name: `a page of ${ASSETS} changes`,
       sql: () =>
-        loadChangesBefore(
+        ANALYSIS_CHANGES.loadBefore(
           database,
-          source,
-          { since: null, analysisType: null, changeType: null },
+          { since: null, analysisType: null, changeType: null, source },
           { before: null, limit: ASSETS },
         ),
       prisma: async () => {

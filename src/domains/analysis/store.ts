@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
-import { computedAt, lockChangeOrder } from '../../platform/database/change-order.js'
+import { ANALYSIS_CHANGE } from '../../generated/columns.js'
+import { appendChangesText, lockChangeOrder } from '../../platform/changes/change-order.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import {
   arraysOf,
@@ -10,7 +11,9 @@ import {
   jsonRows,
   orNull,
   type RowOf,
+  snakeCase,
   statement,
+  without,
 } from '../../platform/database/statement.js'
 import { compareSnapshots } from './changes/difference.js'
 import {
@@ -252,34 +255,23 @@ function changeRow(previous: Snapshot, added: Snapshot) {
   }
 }
 
-/**
- * A change is computed no earlier than all previous ones, so that (computed_at, diff_id) rises with every commit. The
- * places of a source, kind and reason continue from the newest.
- */
-const INSERT_CHANGES = `
-  insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id, to_snapshot_id,
-    changed_at, changes, text_changed, similarity, source, place)
-  select ${computedAt('$2::timestamptz')}, "assetId", "analysisType",
-    "changeType", "fromSnapshotId", "toSnapshotId", "changedAt", changes, "textChanged", similarity, $3,
-    coalesce(newest.place, 0) + row_number() over (partition by "analysisType", "changeType" order by number)
-  from rows from (jsonb_to_recordset($1::jsonb) as (
-    "assetId" int, "analysisType" analysis_type, "changeType" change_type, "fromSnapshotId" uuid,
-    "toSnapshotId" uuid, "changedAt" timestamptz, changes jsonb, "textChanged" boolean, similarity numeric
-  )) with ordinality as given("assetId", "analysisType", "changeType", "fromSnapshotId", "toSnapshotId", "changedAt",
-    changes, "textChanged", similarity, number)
-  left join lateral (
-    select c.place from analysis_change c
-    where c.source = $3 and c.analysis_type = given."analysisType" and c.change_type = given."changeType"
-    order by c.computed_at desc, c.diff_id desc limit 1
-  ) as newest on true
-  order by number`
+const CHANGE_COLUMNS = without(ANALYSIS_CHANGE, 'diffId', 'computedAt', 'place')
+
+const APPEND_CHANGES = appendChangesText({
+  table: 'analysis_change',
+  kinds: ['analysis_type', 'change_type'],
+  isOfOneSource: true,
+  changes: jsonRows({ ...CHANGE_COLUMNS, number: 'int4' }, '$1'),
+  columns: Object.keys(CHANGE_COLUMNS).map(snakeCase),
+})
 
 async function insertChanges(
   tx: Transaction,
   changes: readonly ReturnType<typeof changeRow>[],
   { knownAt, source }: AppendOptions,
 ): Promise<void> {
-  if (changes.length > 0) await tx.rows(INSERT_CHANGES, [jsonOfRows(changes), knownAt, source])
+  const rows = changes.map((change, number) => ({ ...change, number, source }))
+  if (rows.length > 0) await tx.rows(APPEND_CHANGES, [jsonOfRows(rows), knownAt, source])
 }
 
 const NEWEST_GENERATION = statement(

@@ -3,7 +3,7 @@ import { declareShardedWork } from '../../platform/outbox/shard-statements.js'
 import type { Scope } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
-import { CHANGE_FEEDS, eventTypesOf, FEED_NAMES, type FeedName } from './model.js'
+import { CHANGE_FEEDS, eventTypesOf, FEED_NAMES, type FeedName } from './change-feeds.js'
 
 export const WEBHOOK_SHARDS = 16
 
@@ -72,7 +72,7 @@ export function eventTypeIn(feed: FeedName): string {
 
 /** SQL condition: the change `c` is served, where the analyses are of the source. */
 export function isOfSource(feed: FeedName, source: string): string {
-  return CHANGE_FEEDS[feed].isOfOneSource ? `c.source = ${source}` : 'true'
+  return CHANGE_FEEDS[feed].changes.isOfOneSource ? `c.source = ${source}` : 'true'
 }
 
 /** SQL: the position of the newest change of each feed; of analyses only those of the source. */
@@ -80,6 +80,6 @@ export const newestChanges = (source: string) =>
   ofAllFeeds(
     (
       feed,
-    ) => `select c.computed_at, c.diff_id from ${CHANGE_FEEDS[feed].table} as c where ${isOfSource(feed, source)}
+    ) => `select c.computed_at, c.diff_id from ${CHANGE_FEEDS[feed].changes.table} as c where ${isOfSource(feed, source)}
       order by c.computed_at desc, c.diff_id desc limit 1`,
   )

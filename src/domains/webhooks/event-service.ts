@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Given, parseLimit } from '../../core/argument-parsers.js'
-import { changeCursor, parseChangesCursor } from '../../core/change-position.js'
+import { type ChangePosition, changeCursor, parseChangesCursor } from '../../core/change-position.js'
 import { ApiError } from '../../core/errors.js'
 import { InFlight } from '../../core/in-flight.js'
 import { Problems } from '../../core/problems.js'
@@ -13,7 +13,6 @@ import { testMessage } from './delivery/message.js'
 import { type AttemptOutcome, sendEvent } from './delivery/send-event.js'
 import { slugsLoader } from './loaders.js'
 import {
-  type ChangeCursor,
   type DeliveryState,
   noSuchWebhook,
   parseWebhookId,
@@ -21,7 +20,6 @@ import {
   TESTS_PER_ACCOUNT,
   webhooksPort,
 } from './model.js'
-import { parsePosition } from './webhook-request-service.js'
 import { getWebhook, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
 import {
   countDeliveries,
@@ -31,17 +29,16 @@ import {
   listDeliveries,
   loadSecrets,
   reviveDead,
+  rewindTo,
   type SelectedDelivery,
   type SelectedWebhook,
-  updateWebhook,
   type WebhookSelect,
-  withdrawBehind,
 } from './webhook-store.js'
 
 /** What to send again: the changes after a position, or the dead letters when `after` is null. */
 export interface Replay {
   readonly webhookId: string
-  readonly after: ChangeCursor | null
+  readonly after: ChangePosition | null
 }
 
 export function parseReplay(input: {
@@ -50,7 +47,7 @@ export function parseReplay(input: {
   readonly from?: Given<'dead_letters'>
 }): Replay {
   const problems = new Problems()
-  const after = parsePosition(problems, input.cursor)
+  const after = parseChangesCursor(problems, input.cursor)
   if ((input.cursor == null) === (input.from == null))
     problems.add('cursor', 'give either cursor or from=dead_letters')
   problems.refuse()
@@ -70,10 +67,7 @@ export async function replay<Select extends WebhookSelect>(
   await throttled(context, [[`webhook-replay:${webhookId}`, REPLAYS_PER_WEBHOOK]], () =>
     withWebhook(context, webhookId, async (tx) => {
       if (after === null) await reviveDead(tx, webhookId, { now: context.now, limit: REVIVED_AT_ONCE })
-      else {
-        await withdrawBehind(tx, webhookId, after)
-        await updateWebhook(tx, webhookId, { ...after, cursorId: BigInt(after.cursorId) })
-      }
+      else await rewindTo(tx, webhookId, after)
       const from = after === null ? 'dead_letters' : 'cursor'
       await audit(tx, context, { action: 'webhook_replayed', details: { webhook_id: webhookId, from } })
     }),

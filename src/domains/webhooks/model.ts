@@ -1,73 +1,12 @@
+import type { ChangePosition } from '../../core/change-position.js'
 import { notFound } from '../../core/errors.js'
 import { parseUuid } from '../../core/identifiers.js'
-import type { ChangeTable } from '../../platform/database/change-order.js'
 import { definePort } from '../../platform/request/ports.js'
 import type { WebhookSignatures } from '../../platform/secrets/webhook-signatures.js'
 import type { Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
 import type { AnalysisType, ChangeType } from '../analysis/model.js'
-
-/** A table of changes that webhooks deliver. Its SQL names a change `c` and a webhook `w`. */
-interface ChangeFeed {
-  /** The scope that reads the changes. */
-  readonly scope: Scope
-  readonly table: ChangeTable
-  /** Column with the UUID of a change. */
-  readonly changeId: string
-  /** Each type of event with the SQL condition of its changes; the first that applies is the type of a change. */
-  readonly events: Readonly<Record<string, string>>
-  /** SQL condition: the webhook selects the change. */
-  readonly isSelected: string
-  /** Only changes of the source of the dataset are served. */
-  readonly isOfOneSource: boolean
-}
-
-/** The feeds whose changes webhooks deliver. */
-export const CHANGE_FEEDS = {
-  ai_analysis: {
-    scope: 'ai:read',
-    table: 'analysis_change',
-    changeId: 'to_snapshot_id',
-    events: { 'ai_analysis.change': 'true' },
-    isSelected: `(w.analysis_type is null or c.analysis_type = w.analysis_type)
-      and (w.change_type is null or c.change_type = w.change_type)`,
-    isOfOneSource: true,
-  },
-  corporate_action: {
-    scope: 'instruments:read',
-    table: 'corporate_action_change',
-    changeId: 'change_id',
-    events: {
-      'corporate_action.created': `c.change_kind = 'created'`,
-      'corporate_action.revised': `c.change_kind = 'revised'`,
-    },
-    isSelected: 'true',
-    isOfOneSource: false,
-  },
-} as const satisfies Record<string, ChangeFeed>
-
-type Feeds = typeof CHANGE_FEEDS
-export type FeedName = keyof Feeds
-export type EventType = { [Name in FeedName]: keyof Feeds[Name]['events'] }[FeedName]
-
-export const FEED_NAMES = Object.keys(CHANGE_FEEDS) as readonly FeedName[] // the keys of the literal
-
-/** The types of the events of a feed. */
-export function eventTypesOf(feed: FeedName): readonly EventType[] {
-  return Object.keys(CHANGE_FEEDS[feed].events) as readonly EventType[] // its keys
-}
-
-export const WEBHOOK_EVENT_TYPES: readonly EventType[] = FEED_NAMES.flatMap(eventTypesOf)
-
-/** Types of a webhook that names none. */
-export const DEFAULT_EVENT_TYPES: readonly EventType[] = eventTypesOf('ai_analysis')
-
-/** The scopes of the feeds of these types; a webhook needs all of them. */
-export function scopesOfEvents(eventTypes: readonly string[]): readonly Scope[] {
-  return FEED_NAMES.flatMap((name) =>
-    eventTypesOf(name).some((type) => eventTypes.includes(type)) ? CHANGE_FEEDS[name].scope : [],
-  )
-}
+import type { EventType } from './change-feeds.js'
 
 /** Scope of the routes that manage webhooks. */
 export const WEBHOOK_SCOPE = 'ai:read' satisfies Scope
@@ -112,14 +51,8 @@ export interface WebhookFilter {
   readonly changeType: ChangeType | null
 }
 
-/** A position in the order of changes. */
-export interface ChangeCursor {
-  readonly cursorAt: Date
-  readonly cursorId: number
-}
-
 /** The position before the first change. */
-export const CHANGES_START: ChangeCursor = { cursorAt: new Date(0), cursorId: 0 }
+export const CHANGES_START: ChangePosition = { computedAt: new Date(0), diffId: 0 }
 
 /** Number, waits and limits of attempts. */
 export interface DeliveryRules {

@@ -6,6 +6,7 @@ import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import { ownAccount } from '../access/service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
+import { WEBHOOK_EVENT_TYPES } from './change-feeds.js'
 import {
   DELIVERIES_LIMITS,
   EVENT_KEYS,
@@ -16,13 +17,7 @@ import {
   replay,
   testWebhook,
 } from './event-service.js'
-import {
-  MAX_WEBHOOK_ASSETS,
-  OVERLAP_HOURS,
-  parseWebhookId,
-  WEBHOOK_EVENT_TYPES,
-  WEBHOOK_SCOPE,
-} from './model.js'
+import { MAX_WEBHOOK_ASSETS, OVERLAP_HOURS, parseWebhookId, WEBHOOK_SCOPE } from './model.js'
 import {
   EventStateType,
   EventsType,

@@ -8,6 +8,7 @@ import { instant, integer, shownAs, shownFields, text, uuid } from '../../schema
 import { makerText, ownershipOf } from '../access/model.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
+import { WEBHOOK_EVENT_TYPES } from './change-feeds.js'
 import { eventId } from './delivery/message.js'
 import type { AttemptOutcome } from './delivery/send-event.js'
 import {
@@ -21,7 +22,6 @@ import { eventNamesLoader, slugsLoader, undeliveredLoader } from './loaders.js'
 import {
   type DeliveryState,
   type DisabledReason,
-  WEBHOOK_EVENT_TYPES,
   WEBHOOKS_PER_TIER,
   type WebhookState,
   webhooksPort,

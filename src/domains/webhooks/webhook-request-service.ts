@@ -1,28 +1,25 @@
 import { type Given, shownText } from '../../core/argument-parsers.js'
-import { parseChangesCursor } from '../../core/change-position.js'
+import { type ChangePosition, parseChangesCursor } from '../../core/change-position.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess, requireCaller } from '../../policy/decide.js'
 import type { AnalysisType, ChangeType } from '../analysis/model.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
 import {
-  type ChangeCursor,
   DEFAULT_EVENT_TYPES,
   type EventType,
   eventTypesOf,
-  MAX_WEBHOOK_ASSETS,
   scopesOfEvents,
   WEBHOOK_EVENT_TYPES,
-  type WebhookFilter,
-  webhooksPort,
-} from './model.js'
+} from './change-feeds.js'
+import { MAX_WEBHOOK_ASSETS, type WebhookFilter, webhooksPort } from './model.js'
 import { urlFault } from './webhook-url.js'
 
 export interface WebhookRequest {
   readonly url: string
   readonly filter: WebhookFilter
   /** Only changes after this position; null for changes from now on. */
-  readonly after: ChangeCursor | null
+  readonly after: ChangePosition | null
 }
 
 /** Parses a new webhook; 422 names every wrong field, 404 an unknown asset. */
@@ -49,7 +46,7 @@ export async function parseWebhook(
   for (const [field, value] of Object.entries({ analysis_type: analysisType, change_type: changeType }))
     if (value !== null && !eventTypesOf('ai_analysis').some((type) => eventTypes.includes(type)))
       problems.add(field, 'selects changes of analyses; add ai_analysis.change to event_types, or omit it')
-  const after = parsePosition(problems, input.cursor)
+  const after = parseChangesCursor(problems, input.cursor)
   problems.refuse()
   const scopes = scopesOfEvents(eventTypes)
   for (const scope of scopes) requireAccess(requireCaller(context.principal), scope)
@@ -73,10 +70,4 @@ function parseEventTypes(problems: Problems, given: Given<readonly string[]>): r
 export function addUrlFault(problems: Problems, url: string, { ports }: RequestContext): void {
   const fault = urlFault(url, ports.get(webhooksPort))
   if (fault !== null) problems.add('url', fault)
-}
-
-/** Parses a cursor of changes to its position; null when no cursor is given. */
-export function parsePosition(problems: Problems, cursor: Given<string>): ChangeCursor | null {
-  const place = parseChangesCursor(problems, cursor)
-  return place === null ? null : { cursorAt: place.computedAt, cursorId: place.diffId }
 }

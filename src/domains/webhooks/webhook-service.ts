@@ -11,6 +11,7 @@ import { throttled } from '../access/accounts/login-service.js'
 import { loadKeyBounds } from '../access/keys/key-service.js'
 import { effectiveScopes, ownershipOf, type Rights } from '../access/model.js'
 import { audit, withOwnAccount } from '../access/service.js'
+import { scopesOfEvents } from './change-feeds.js'
 import { undeliveredLoader } from './loaders.js'
 import {
   CHANGES_START,
@@ -19,7 +20,6 @@ import {
   OVERLAP_HOURS,
   parseWebhookId,
   ROTATIONS_PER_WEBHOOK,
-  scopesOfEvents,
   WEBHOOK_SCOPE,
   WEBHOOKS_PER_TIER,
   webhooksPort,
@@ -63,13 +63,14 @@ async function storeWebhook(
   context: RequestContext,
   { url, filter, after }: WebhookRequest,
 ): Promise<string> {
-  const { now, ports } = context
+  const { now, ports, database, datasets } = context
   const caller = requireCaller(context.principal)
+  const source = datasets.get('analysis')?.source ?? null
   const { signatures } = ports.get(webhooksPort)
   const webhookId = randomUUID()
   const seed = signatures.newSeed()
   // Loaded before the transaction, which may use only its own client.
-  const place = after ?? (await loadStartPosition(context))
+  const start = after ?? (await loadNewestPosition(database, source)) ?? CHANGES_START
   await withOwnAccount(context, async (tx, account) => {
     const bounds = await loadKeyBounds(tx, caller, now)
     assertScopes(context, account, bounds.narrowedTo, filter.eventTypes)
@@ -87,17 +88,12 @@ async function storeWebhook(
       host: hostOf(new URL(url)),
       filter,
       seed,
-      ...place,
+      after: start,
       createdAt: now,
     })
     await audit(tx, context, { action: 'webhook_created', details: { webhook_id: webhookId } })
   })
   return webhookId
-}
-
-async function loadStartPosition({ database, datasets }: RequestContext) {
-  const newest = await loadNewestPosition(database, datasets.get('analysis')?.source ?? null)
-  return newest === null ? CHANGES_START : { cursorAt: newest.computedAt, cursorId: newest.diffId }
 }
 
 /** Throws a 403 without a scope of these events. The principal may be half a second old, so the stored rights count. */

@@ -5,15 +5,9 @@ import type { PrismaModels } from '../../platform/database/prisma/prisma-models.
 import { column, type RowIn, statement } from '../../platform/database/statement.js'
 import type { AccountListener } from '../access/listener-model.js'
 import type { Ownership } from '../access/model.js'
+import { CHANGE_FEEDS, type EventType } from './change-feeds.js'
 import { eventTypeIn, newestChanges, ofAllFeeds } from './conditions.js'
-import {
-  CHANGE_FEEDS,
-  type ChangeCursor,
-  type DeliveryState,
-  type EventType,
-  type WebhookFilter,
-  type WebhookState,
-} from './model.js'
+import type { DeliveryState, WebhookFilter, WebhookState } from './model.js'
 
 /** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
@@ -82,9 +76,9 @@ export async function countUndelivered(
 const EVENT_NAMES = statement(
   { diffId: 'int8', changeId: 'uuid', eventType: column<EventType>('text') },
   ofAllFeeds((feed) => {
-    const { table, changeId } = CHANGE_FEEDS[feed]
+    const { changes, changeId } = CHANGE_FEEDS[feed]
     return `select c.diff_id as "diffId", c.${changeId} as "changeId", ${eventTypeIn(feed)} as "eventType"
-      from ${table} as c where c.diff_id = any($1::int8[])`
+      from ${changes.table} as c where c.diff_id = any($1::int8[])`
   }),
 )
 
@@ -125,7 +119,7 @@ export function countWebhooks(tx: Client, accountId: string): Promise<number> {
   return tx.webhook.count({ where: { accountId } })
 }
 
-export interface NewWebhook extends ChangeCursor {
+export interface NewWebhook {
   readonly webhookId: string
   readonly accountId: string
   readonly keyId: string | null
@@ -133,14 +127,20 @@ export interface NewWebhook extends ChangeCursor {
   readonly host: string
   readonly filter: WebhookFilter
   readonly seed: Buffer
+  /** Changes after it are sent. */
+  readonly after: ChangePosition
   readonly createdAt: Date
 }
 
-export async function insertWebhook(tx: Client, { filter, seed, ...webhook }: NewWebhook): Promise<void> {
+export async function insertWebhook(
+  tx: Client,
+  { filter, seed, after, ...webhook }: NewWebhook,
+): Promise<void> {
   const { eventTypes, assetIds, ...narrowing } = filter
   const data = {
     ...webhook,
     ...narrowing,
+    ...cursorOf(after),
     eventTypes: [...eventTypes],
     assetIds: [...assetIds],
     seed: Uint8Array.from(seed),
@@ -210,14 +210,16 @@ export async function renewPending(tx: Client, webhookId: string, now: Date): Pr
   await tx.webhookDelivery.updateMany({ where: { webhookId, state: 'pending' }, data })
 }
 
-/** Deletes every event after a position, so that the changes are queued again from there. */
-export async function withdrawBehind(
-  tx: Client,
-  webhookId: string,
-  { cursorAt, cursorId }: ChangeCursor,
-): Promise<void> {
+/** Deletes every event after a position, and queues the changes again from there. */
+export async function rewindTo(tx: Client, webhookId: string, position: ChangePosition): Promise<void> {
+  const { computedAt, diffId } = position
   await tx.$executeRaw`delete from webhook_delivery where webhook_id = ${webhookId}::uuid
-    and (computed_at, diff_id) > (${cursorAt}::timestamptz, ${cursorId}::int8)`
+    and (computed_at, diff_id) > (${computedAt}::timestamptz, ${diffId}::int8)`
+  await updateWebhook(tx, webhookId, cursorOf(position))
+}
+
+function cursorOf({ computedAt, diffId }: ChangePosition) {
+  return { cursorAt: computedAt, cursorId: BigInt(diffId) }
 }
 
 /** Queues dead letters again, the oldest first; returns their number. */
@@ -243,7 +245,7 @@ export type SelectedDelivery<Select extends DeliverySelect> = Prisma.WebhookDeli
 export interface DeliveriesRange {
   readonly state: DeliveryState | null
   /** Only events before this position; null to start at the newest. */
-  readonly before: { readonly computedAt: Date; readonly diffId: number } | null
+  readonly before: ChangePosition | null
   readonly limit: number
 }
 

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type ChangeFilter,
-  countChanges,
-  loadChangesAfter,
-  loadChangesBefore,
-  type SnapshotChange,
-} from '../../../src/domains/analysis/changes/change-store.js'
+import type { ChangeFilter } from '../../../src/domains/analysis/changes/change-service.js'
+import { ANALYSIS_CHANGES, type SnapshotChange } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGE_TYPES, type NewSnapshot } from '../../../src/domains/analysis/model.js'
 import { chainText, loadSnapshotPages } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -33,7 +28,10 @@ function matches(change: SnapshotChange, { since, analysisType, changeType }: Ch
 /** By reason: how many a source has. */
 async function totalsByReason(database: Database, source: string) {
   const totals = CHANGE_TYPES.map(async (changeType) => {
-    return [changeType, await countChanges(database, source, { ...EVERYTHING, changeType })] as const
+    return [
+      changeType,
+      await ANALYSIS_CHANGES.count(database, { ...EVERYTHING, source, changeType }),
+    ] as const
   })
   return Object.fromEntries(await Promise.all(totals))
 }
@@ -95,20 +93,22 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
       MODEL_UPGRADE: 5, // the first of the two goes back to the model before
       DATA_REFRESH: 5,
     })
-    expect(await countChanges(database, 'nobody', EVERYTHING)).toBe(0)
+    expect(await ANALYSIS_CHANGES.count(database, { ...EVERYTHING, source: 'nobody' })).toBe(0)
   })
 
   it('equal the number of changes, for every filter, from either end', async () => {
     for (const source of SOURCES) {
-      const all = await loadChangesAfter(database, source, EVERYTHING, { after: null, limit: 1_000 })
+      const everything = { ...EVERYTHING, source }
+      const all = await ANALYSIS_CHANGES.loadAfter(database, everything, { after: null, limit: 1_000 })
       expect(all.length).toBeGreaterThan(9)
-      for (const filter of FILTERS) {
+      for (const one of FILTERS) {
+        const filter = { ...one, source }
         const expected = all.filter((change) => matches(change, filter)).map(({ diffId }) => diffId)
-        const after = await loadChangesAfter(database, source, filter, { after: null, limit: 1_000 })
-        const before = await loadChangesBefore(database, source, filter, { before: null, limit: 1_000 })
+        const after = await ANALYSIS_CHANGES.loadAfter(database, filter, { after: null, limit: 1_000 })
+        const before = await ANALYSIS_CHANGES.loadBefore(database, filter, { before: null, limit: 1_000 })
         expect(after.map(({ diffId }) => diffId)).toEqual(expected)
         expect(before.map(({ diffId }) => diffId)).toEqual(expected.toReversed())
-        expect(await countChanges(database, source, filter)).toBe(expected.length)
+        expect(await ANALYSIS_CHANGES.count(database, filter)).toBe(expected.length)
       }
     }
   })

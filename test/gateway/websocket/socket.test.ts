@@ -5,7 +5,7 @@ import type { Client } from 'graphql-ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { changeCursor } from '../../../src/core/change-position.js'
-import { loadChangesAfter } from '../../../src/domains/analysis/changes/change-store.js'
+import { ANALYSIS_CHANGES } from '../../../src/domains/analysis/changes/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../src/gateway/graphql/stream/streams.js'
 import { MAX_SOCKETS_PER_ACCOUNT } from '../../../src/gateway/websocket/socket.js'
 import { content, daysAgo, draft, land, writeAssets } from '../../domains/analysis/analysis-world.js'
@@ -52,8 +52,8 @@ describe('a WebSocket at the GraphQL endpoint', () => {
 
   /** A subscription from the newest change on, which misses none however late it is opened. */
   const fromNow = async () => {
-    const everything = { since: null, analysisType: null, changeType: null }
-    const changes = await loadChangesAfter(app.database, 'seed', everything, { after: null, limit: 1_000 })
+    const everything = { since: null, analysisType: null, changeType: null, source: 'seed' }
+    const changes = await ANALYSIS_CHANGES.loadAfter(app.database, everything, { after: null, limit: 1_000 })
     const newest = changes.at(-1)
     if (newest === undefined) throw new Error('nothing has changed')
     return `subscription { ai_analysis_changes(cursor: "${changeCursor(newest)}") { item { asset_id } } }`

@@ -1,28 +1,19 @@
 import { builder } from '../../../schema-kit/builder.js'
+import { CHANGE_LIST, changeListArguments, NEXT_CHANGES } from '../../../schema-kit/change-list.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
-import { cursorArgument, limitArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
-import {
-  flag,
-  instant,
-  integer,
-  number,
-  shownAs,
-  shownFields,
-  text,
-  uuid,
-} from '../../../schema-kit/shown-fields.js'
+import { limitArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
+import { instant, integer, number, shownAs, shownFields, uuid } from '../../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
 import { byArgument } from '../../assets/by-schema.js'
 import { CHANGES_LIMITS, WAIT_SECONDS } from '../model.js'
 import { AI_META_FIELD, AiAnalysisType, LatestResponseType } from '../snapshots/snapshot-schema.js'
-import { type ChangesPage, changedSnapshot, checkChanges } from './change-service.js'
+import { awaitChanges, type ChangesPage, changedSnapshot, checkChanges } from './change-service.js'
 import type { SnapshotChange } from './change-store.js'
 import { isMajorShift } from './difference.js'
-import { awaitChanges } from './stream.js'
 
 export const ChangeTypeType = describedEnum(
   'ChangeType',
@@ -91,11 +82,7 @@ export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisCha
     shownFields(t, {
       meta: t.field(AI_META_FIELD),
       items: shownAs([ChangeItemType])('The changes, newest first.'),
-      has_more: flag('Whether older matching items follow.', 'hasMore'),
-      next_cursor: text.orNull(
-        'Cursor of the next page, with older items. Null on the last page.',
-        'nextCursor',
-      ),
+      ...NEXT_CHANGES,
       total_count: integer.orNull(
         'Number of matching items. Null on pages requested with a cursor.',
         'totalCount',
@@ -111,27 +98,20 @@ export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisCha
 
 /** Arguments of a list of changes. */
 export const changesArguments = (arg: ArgBuilder) => ({
-  since: arg({
-    type: 'DateTime',
-    description: 'Only changes that this gateway recorded at or after this time.',
-    ...hints({ example: '2026-11-01T00:00:00Z' }),
-  }),
+  ...changeListArguments(arg),
   analysis_type: arg({ type: AiAnalysisType, description: 'Only this type of analysis.' }),
   change_type: arg({ type: ChangeTypeType, description: 'Only changes with this dominant reason.' }),
   limit: limitArgument(arg, 'Items per page.', CHANGES_LIMITS),
-  cursor: cursorArgument(arg, '`next_cursor` of the previous page.'),
 })
 
 seriesEndpoint('ai_analysis_changes', {
-  isAlwaysRevalidated: true,
+  ...CHANGE_LIST,
   summary: 'Changes of analyses',
   description:
     'Changes from each snapshot to the next one of the same asset and type, newest first in the order of arrival. Paging with `next_cursor` returns each item exactly once, even while new items are added.',
   access: 'ai:read',
   path: '/v1/ai-analysis/changes',
   tag: 'ai analysis',
-  table: { rows: 'items', total: 'total_count' },
-  nextCursor: 'next_cursor',
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
   type: ChangesResponseType,

@@ -1,12 +1,9 @@
 import { type Given, parseLimit, parseWhole } from '../../../core/argument-parsers.js'
-import {
-  type ChangePage,
-  type ChangePosition,
-  pageOfChanges,
-  parseChangesCursor,
-} from '../../../core/change-position.js'
+import { type ChangePosition, parseChangesCursor } from '../../../core/change-position.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
+import type { ChangePage, DeliveredChanges, FilterOf } from '../../../platform/changes/change-feed.js'
+import { awaitPage, definePagesOfAssets } from '../../../platform/changes/follow-changes.js'
 import type { DatasetStates } from '../../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { getAsset } from '../../assets/service.js'
@@ -20,8 +17,13 @@ import {
 import { assertHistoryOfSnapshots } from '../snapshots/history.js'
 import { servedSource, snapshotById } from '../snapshots/loaders.js'
 import { type ChainArgs, parseChainAsset } from '../snapshots/service.js'
-import { type ChangeFilter, countChanges, loadChangesBefore, type SnapshotChange } from './change-store.js'
-import { changesOfAsset } from './loaders.js'
+import { ANALYSIS_CHANGES, type SnapshotChange } from './change-store.js'
+
+/** The feed, for domains that deliver its changes. */
+export const analysisChanges: DeliveredChanges = ANALYSIS_CHANGES
+
+/** Filters that arguments give. */
+export type ChangeFilter = Omit<FilterOf<typeof ANALYSIS_CHANGES>, 'assetIds' | 'source'>
 
 export interface ChangesQuery {
   readonly filter: ChangeFilter
@@ -36,8 +38,6 @@ export interface ChangesQuery {
 
 /** A page of changes, newest first. */
 export interface ChangesPage extends ChangePage<SnapshotChange> {
-  /** Number of matching items; null on pages requested with a cursor, because the first page has it. */
-  readonly totalCount: number | null
   /** The dataset states that the page was read from. */
   readonly datasets: DatasetStates
 }
@@ -93,27 +93,32 @@ export function parseChanges(args: ChangesArgs): ChangesQuery {
 
 /** Gets one page. Following `nextCursor` returns each older item once, even while new ones are added. */
 export async function getChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
-  const { filter, assetId, limit, before } = query
-  const source = servedSource(context)
-  const { database } = context
-  const page = { before, limit: limit + 1 }
-  const [found, totalCount] = await Promise.all([
-    loadChangesBefore(database, source, filter, page, assetId),
-    before === null ? countChanges(database, source, filter, assetId) : null,
-  ])
-  return { ...pageOfChanges(found, limit), totalCount, datasets: context.datasets }
+  const { assetId, limit, before } = query
+  const assetIds = assetId === null ? null : [assetId]
+  const filter = { ...query.filter, assetIds, source: servedSource(context) }
+  const page = await ANALYSIS_CHANGES.loadPage(context.database, filter, { before, limit })
+  return { ...page, datasets: context.datasets }
 }
+
+/** Gets one page. If it is empty, it waits for the first item as long as the query says. */
+export function awaitChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
+  const { waitMs } = query
+  return awaitPage({ dataset: 'analysis', waitMs }, context, (now) => getChanges(query, now))
+}
+
+const pagesOfAssets = definePagesOfAssets(ANALYSIS_CHANGES)
 
 /** One page of the changes of an asset without a total. All assets of a page share one statement. */
 export async function getChangesOfAsset(
-  asset: Asset,
+  { assetId }: Asset,
   { filter, limit, before }: Pick<ChangesQuery, 'filter' | 'limit' | 'before'>,
   context: RequestContext,
 ): Promise<ChangesPage> {
-  servedSource(context)
-  const key = { assetId: asset.assetId, filter, before, limit: limit + 1 }
-  const found = (await changesOfAsset(context).load(key)) ?? []
-  return { ...pageOfChanges(found, limit), totalCount: null, datasets: context.datasets }
+  const { datasets } = context
+  const ofSource = { ...filter, source: servedSource(context) }
+  const page = await pagesOfAssets(context).load({ assetId, filter: ofSource, before, limit })
+  if (page === null) throw new Error('every asset has a page')
+  return { ...page, datasets }
 }
 
 /** One of the two snapshots of an item; 403 when it is older than 90 days and the caller lacks history:full. */

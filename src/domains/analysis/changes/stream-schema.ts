@@ -1,3 +1,4 @@
+import type { ChangeEvent } from '../../../platform/changes/follow-changes.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { subscriptionEndpoint } from '../../../schema-kit/fields.js'
 import { cursorArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
@@ -5,9 +6,10 @@ import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { byArgument } from '../../assets/by-schema.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
 import { ChangeItemType } from './change-schema.js'
-import { type ChangeEvent, checkStream, openStream } from './stream.js'
+import type { SnapshotChange } from './change-store.js'
+import { checkStream, openStream } from './stream.js'
 
-const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').implement({
+const ChangeEventType = builder.objectRef<ChangeEvent<SnapshotChange>>('AIAnalysisChangeEvent').implement({
   description: 'A change, sent when its snapshot is added.',
   subGraphs: ['Graph'],
   fields: (t) =>

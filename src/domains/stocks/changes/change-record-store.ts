@@ -1,5 +1,5 @@
 import type { Known } from '../../../platform/bi-temporal/series-table.js'
-import { computedAt, lockChangeOrder, NEXT_DIFF_ID } from '../../../platform/database/change-order.js'
+import { appendChangesText, lockChangeOrder } from '../../../platform/changes/change-order.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import { statement } from '../../../platform/database/statement.js'
 import { isNotRepeated } from '../dividend-sum-model.js'
@@ -44,31 +44,34 @@ const CHANGED = `
 const HAS_CHANGED = statement({ isAny: 'bool' }, `${CHANGED} select exists (select from changed) as "isAny"`)
 
 /**
- * Changes of a type and kind have places that continue from the newest. A withdrawn action has no row, so its change is
- * known from the time of the run, by its source. The UUID of a change comes from the change (version 8 of RFC 9562).
+ * A withdrawn action has no row, so its change is known from the time of the run, by its source. The UUID of a change comes
+ * from the change (version 8 of RFC 9562).
  */
-const INSERT_CHANGED = `${CHANGED}, numbered as (
-    select c.*, row_number() over (order by coalesce(c.after, c.before) ->> 'ex_date', c.asset_id, c.action_type, c.action_key) as number
-    from changed as c
-  ), placed as materialized (
-    select n.*, coalesce(newest.place, 0)
-      + row_number() over (partition by n.action_type, n.change_kind order by n.number) as place
-    from numbered as n left join lateral (
-      select p.place from corporate_action_change as p
-      where p.action_type = n.action_type::corporate_action_change_type
-        and p.change_kind = n.change_kind::corporate_action_change_kind
-      order by p.computed_at desc, p.diff_id desc limit 1
-    ) as newest on true
-    order by n.number
-  )
-  insert into corporate_action_change (diff_id, change_id, computed_at, asset_id, action_type, action_key, change_kind,
-    before, after, known_from, source, place)
-  select ${NEXT_DIFF_ID}, overlay(overlay(md5(concat_ws('|', p.asset_id, p.action_type, p.action_key, p.change_kind, p.after, p.before, p.place, $2::timestamptz))
-      placing '8' from 13) placing '8' from 17)::uuid, ${computedAt('$2::timestamptz')}, p.asset_id,
-    p.action_type::corporate_action_change_type, p.action_key, p.change_kind::corporate_action_change_kind,
-    p.before, p.after, coalesce(p.after_from, greatest($2::timestamptz, p.before_from + interval '1 millisecond')),
-    coalesce(p.source, $3), p.place
-  from (select * from placed order by number) as p`
+const APPEND_CHANGED = appendChangesText({
+  table: 'corporate_action_change',
+  kinds: ['action_type', 'change_kind'],
+  isOfOneSource: false,
+  changes: `${CHANGED}
+    select c.asset_id, c.action_type::corporate_action_change_type as action_type, c.action_key,
+      c.change_kind::corporate_action_change_kind as change_kind, c.before, c.after, coalesce(c.source, $3) as source,
+      coalesce(c.after_from, greatest($2::timestamptz, c.before_from + interval '1 millisecond')) as known_from,
+      row_number() over (order by coalesce(c.after, c.before) ->> 'ex_date', c.asset_id, c.action_type, c.action_key) as number
+    from changed as c`,
+  columns: [
+    'asset_id',
+    'action_type',
+    'action_key',
+    'change_kind',
+    'before',
+    'after',
+    'known_from',
+    'source',
+  ],
+  values: {
+    change_id: `overlay(overlay(md5(concat_ws('|', n.asset_id, n.action_type, n.action_key, n.change_kind, n.after, n.before,
+      n.place, $2::timestamptz)) placing '8' from 13) placing '8' from 17)::uuid`,
+  },
+})
 
 /**
  * Records what changed in the corporate actions, dividends and tickers of assets since the last recorded change of each, so
@@ -85,7 +88,7 @@ export async function recordActionChanges(
   const [found] = await tx.rows(HAS_CHANGED, [ids])
   if (found?.isAny !== true) return
   await lockChangeOrder(tx)
-  await tx.rows(INSERT_CHANGED, [ids, known.knownAt, known.source])
+  await tx.rows(APPEND_CHANGED, [ids, known.knownAt, known.source])
 }
 
 /** Removes the changes of a source with its rows, for the types that a dataset writes. Webhooks do not send them any more. */

@@ -1,15 +1,16 @@
+import type { ChangePage } from '../../../platform/changes/change-feed.js'
 import type { UsedState } from '../../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { ApiMetaType } from '../../../schema-kit/api-meta.js'
 import { builder } from '../../../schema-kit/builder.js'
+import { CHANGE_LIST, changeListArguments, NEXT_CHANGES } from '../../../schema-kit/change-list.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { datasetStateOf, type Envelope, envelope, FreshnessType } from '../../../schema-kit/envelope.js'
 import { edge, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
-import { cursorArgument, limitArgument, MIC_HINTS } from '../../../schema-kit/shared-arguments.js'
+import { limitArgument, MIC_HINTS } from '../../../schema-kit/shared-arguments.js'
 import {
   day,
-  flag,
   instant,
   integer,
   number,
@@ -22,7 +23,7 @@ import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
 import { FrequencyType } from '../event-schema.js'
 import { ACTION_CHANGES_LIMITS, type ActionTerms, changedTerms } from './change-model.js'
-import { type ActionChangesPage, getActionChanges, parseActionChanges } from './change-service.js'
+import { getActionChanges, parseActionChanges } from './change-service.js'
 import type { ActionChange } from './change-store.js'
 
 const ChangedTypeType = describedEnum('CorporateActionChangeType', 'What a change is about.', {
@@ -95,7 +96,7 @@ const ChangeType = builder.objectRef<ActionChange>('CorporateActionChange').impl
     }),
 })
 
-interface ChangesAnswer extends ActionChangesPage {
+interface ChangesAnswer extends ChangePage<ActionChange> {
   readonly envelope: Envelope<readonly ActionChange[]>
 }
 
@@ -109,11 +110,7 @@ const ChangesType = builder.objectRef<ChangesAnswer>('CorporateActionChangesResp
         resolve: (answer) => answer.envelope.meta,
       }),
       items: shownAs([ChangeType])('The changes, newest first.'),
-      has_more: flag('Whether older matching items follow.', 'hasMore'),
-      next_cursor: text.orNull(
-        'Cursor of the next page, with older items. Null on the last page.',
-        'nextCursor',
-      ),
+      ...NEXT_CHANGES,
       total_count: integer.orNull('Number of matching items. Null with a cursor.', 'totalCount'),
       _meta: t.field({
         type: FreshnessType,
@@ -124,24 +121,18 @@ const ChangesType = builder.objectRef<ChangesAnswer>('CorporateActionChangesResp
 })
 
 seriesEndpoint('corporate_action_changes', {
-  isAlwaysRevalidated: true,
+  ...CHANGE_LIST,
   summary: 'Changes of corporate actions',
   description:
     'New and revised splits, spin-offs, mergers, tickers and dividends of stocks and ETFs, newest first in the order of arrival. A withdrawn action is revised. An action with another ex-date is withdrawn, and a new one is created. Paging with `next_cursor` returns each item exactly once.',
   access: 'instruments:read',
   path: '/v1/corporate-actions/changes',
   tag: 'stocks',
-  table: { rows: 'items', total: 'total_count' },
-  nextCursor: 'next_cursor',
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'corporate_actions', 'dividends'],
   type: ChangesType,
   args: (arg) => ({
-    since: arg({
-      type: 'DateTime',
-      description: 'Only changes that this gateway recorded at or after this time.',
-      ...hints({ example: '2026-11-01T00:00:00Z' }),
-    }),
+    ...changeListArguments(arg),
     ticker: arg.string({
       description: 'Only stocks and ETFs with this ticker.',
       ...hints({ example: 'AAPL', maxLength: 20 }),
@@ -153,7 +144,6 @@ seriesEndpoint('corporate_action_changes', {
     action_type: arg({ type: ChangedTypeType, description: 'Only changes of this kind of action.' }),
     change_kind: arg({ type: ChangeKindType, description: 'Only new actions, or only revised ones.' }),
     limit: limitArgument(arg, 'Items per page.', ACTION_CHANGES_LIMITS),
-    cursor: cursorArgument(arg, '`next_cursor` of the previous page.'),
   }),
   check: (args) => parseActionChanges(args),
   resolve: async (query, context) => {

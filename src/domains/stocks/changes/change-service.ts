@@ -4,35 +4,24 @@ import {
   parseMicArgument,
   parseTickerArgument,
 } from '../../../core/argument-parsers.js'
-import {
-  type ChangePage,
-  type ChangePosition,
-  pageOfChanges,
-  parseChangesCursor,
-} from '../../../core/change-position.js'
+import { type ChangePosition, parseChangesCursor } from '../../../core/change-position.js'
 import { Problems } from '../../../core/problems.js'
+import type { ChangePage, DeliveredChanges, FilterOf } from '../../../platform/changes/change-feed.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { type ListingQuery, listingsOfTicker } from '../../instruments/service.js'
 import { ACTION_CHANGES_LIMITS, type ActionChangeKind, type ChangedType } from './change-model.js'
-import {
-  type ActionChange,
-  type ActionChangeFilter,
-  countActionChanges,
-  loadActionChangesBefore,
-} from './change-store.js'
+import { ACTION_CHANGES, type ActionChange } from './change-store.js'
+
+/** The feed, for domains that deliver its changes. */
+export const actionChanges: DeliveredChanges = ACTION_CHANGES
 
 export interface ActionChangesQuery {
-  readonly filter: Omit<ActionChangeFilter, 'assetIds'>
+  readonly filter: Omit<FilterOf<typeof ACTION_CHANGES>, 'assetIds'>
   /** Only changes of the securities with this ticker; null for all. */
   readonly listing: ListingQuery | null
   readonly limit: number
   /** Only items before this position; null to start at the newest. */
   readonly before: ChangePosition | null
-}
-
-/** A page of changes, newest first, with the number of all matching ones: null on pages requested with a cursor. */
-export interface ActionChangesPage extends ChangePage<ActionChange> {
-  readonly totalCount: number | null
 }
 
 interface ActionChangesArgs {
@@ -65,15 +54,10 @@ export function parseActionChanges(args: ActionChangesArgs): ActionChangesQuery 
 
 /** Gets one page. Following `nextCursor` returns each older item once, even while new ones are added. 404 for an unknown ticker. */
 export async function getActionChanges(
-  { filter: others, listing, limit, before }: ActionChangesQuery,
+  { filter, listing, limit, before }: ActionChangesQuery,
   context: RequestContext,
-): Promise<ActionChangesPage> {
+): Promise<ChangePage<ActionChange>> {
   const listings = listing && (await listingsOfTicker(listing, context))
   const assetIds = listings && [...new Set(listings.map(({ assetId }) => assetId))]
-  const filter = { ...others, assetIds }
-  const [found, totalCount] = await Promise.all([
-    loadActionChangesBefore(context.database, filter, { before, limit: limit + 1 }),
-    before === null ? countActionChanges(context.database, filter) : null,
-  ])
-  return { ...pageOfChanges(found, limit), totalCount }
+  return ACTION_CHANGES.loadPage(context.database, { ...filter, assetIds }, { before, limit })
 }

@@ -2,8 +2,9 @@ import type { Database, Sql } from '../../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../../platform/database/delete-in-batches.js'
 import { arraysOf, column, type RowIn, statement } from '../../../platform/database/statement.js'
 import type { DeliveryEnd } from '../../../platform/outbox/leased-rows.js'
+import type { FeedName } from '../change-feeds.js'
 import { accessAt, QUEUE, SHARD_OF_WEBHOOK, WITH_OWNER, WITH_SHARD } from '../conditions.js'
-import type { DisabledReason, FeedName, WebhookState } from '../model.js'
+import type { DisabledReason, WebhookState } from '../model.js'
 
 // Plain SQL: Prisma has neither window functions nor updates of several tables that return their rows.
 

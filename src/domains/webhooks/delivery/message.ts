@@ -1,9 +1,7 @@
-import type { ChangeMessage } from '../../../core/change-position.js'
 import { instantText } from '../../../core/instant-text.js'
+import type { ChangeMessage } from '../../../platform/changes/change-feed.js'
 import type { Sql } from '../../../platform/database/database.js'
-import { loadChangeMessages } from '../../analysis/changes/change-item-service.js'
-import { loadActionChangeMessages } from '../../stocks/changes/change-item-service.js'
-import { FEED_NAMES, type FeedName } from '../model.js'
+import { CHANGE_FEEDS, FEED_NAMES } from '../change-feeds.js'
 import { type EventName, loadEventNames } from '../webhook-store.js'
 import type { DueDelivery } from './delivery-store.js'
 
@@ -12,11 +10,6 @@ export interface Message {
   readonly id: string
   readonly body: string
 }
-
-/** Loads the changes of a feed by their numbers. */
-const LOAD_CHANGES: Readonly<
-  Record<FeedName, (sql: Sql, diffIds: readonly number[]) => Promise<readonly ChangeMessage[]>>
-> = { ai_analysis: loadChangeMessages, corporate_action: loadActionChangeMessages }
 
 /** Loads the messages of events by the number of their change, as far as the changes are stored: one statement for each feed, and one for all names. */
 export async function loadMessages(
@@ -31,7 +24,7 @@ export async function loadMessages(
   for (const name of FEED_NAMES) {
     const ofFeed = new Set(due.flatMap(({ feed, diffId }) => (feed === name ? diffId : [])))
     if (ofFeed.size === 0) continue
-    for (const change of await LOAD_CHANGES[name](sql, [...ofFeed])) {
+    for (const change of await CHANGE_FEEDS[name].changes.loadMessages(sql, [...ofFeed])) {
       const event = names.get(String(change.diffId))
       if (event !== undefined) messages.set(change.diffId, toMessage(change, event))
     }
@@ -41,11 +34,10 @@ export async function loadMessages(
 
 /** The id comes from the change, so that a receiver recognises it after a retry or a replay. */
 function toMessage(
-  { computedAt, cursor, item }: ChangeMessage,
+  { timestamp, cursor, item }: ChangeMessage,
   { changeId, eventType: type }: EventName,
 ): Message {
   const id = eventId(changeId)
-  const timestamp = instantText(computedAt)
   return { id, body: JSON.stringify({ id, type, timestamp, cursor, data: item }) }
 }
 

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import { TIERS } from '../../../policy/tiers.js'
+import { CHANGE_FEEDS, type FeedName } from '../change-feeds.js'
 import {
   accessAt,
   eventTypeIn,
@@ -13,7 +14,7 @@ import {
   WITH_OWNER,
   WITH_SHARD,
 } from '../conditions.js'
-import { CHANGE_FEEDS, type DisabledReason, type FeedName, WEBHOOKS_PER_TIER } from '../model.js'
+import { type DisabledReason, WEBHOOKS_PER_TIER } from '../model.js'
 
 // Plain SQL: each statement does the work of all webhooks, with row locks and updates that return their rows.
 
@@ -69,8 +70,8 @@ const WEBHOOKS_AT_ONCE = 100
 
 /** The next changes of a feed for webhook `w`: those after its cursor, of one of its assets and types. */
 function nextChanges(feed: FeedName): string {
-  const { table, isSelected } = CHANGE_FEEDS[feed]
-  return `select c.diff_id, '${feed}' as feed, c.computed_at, c.asset_id from ${table} as c
+  const { changes, isSelected } = CHANGE_FEEDS[feed]
+  return `select c.diff_id, '${feed}' as feed, c.computed_at, c.asset_id from ${changes.table} as c
     where ${hasEventsOf(feed)} and ${isOfSource(feed, '$2')}
       and (c.computed_at, c.diff_id) > (w.cursor_at, w.cursor_id)
       and (coalesce(cardinality(w.asset_ids), 0) = 0 or c.asset_id = any(w.asset_ids))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCursor, parseChangeCursor } from '../../../../src/core/change-position.js'
 import { getChanges, parseChanges } from '../../../../src/domains/analysis/changes/change-service.js'
-import { loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { ANALYSIS_CHANGES } from '../../../../src/domains/analysis/changes/change-store.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { emptied } from '../../../support/database/emptied.js'
@@ -14,7 +14,7 @@ const LONG_MS = 120_000
 
 const BATCH = ASSETS * TYPES.length
 
-const EVERYTHING = { since: null, analysisType: null, changeType: null }
+const EVERYTHING = { since: null, analysisType: null, changeType: null, source: 'seed' }
 
 describe('the cursor of changes', () => {
   it('leads back to the position that it encodes', () => {
@@ -76,7 +76,7 @@ describe.each(availableDatabases())('changes on %s', (kind) => {
 
   /** Everything there is, in the order of arrival. */
   const allIds = async () => {
-    const all = await loadChangesAfter(database, 'seed', EVERYTHING, { after: null, limit: 100_000 })
+    const all = await ANALYSIS_CHANGES.loadAfter(database, EVERYTHING, { after: null, limit: 100_000 })
     return all.map(({ diffId }) => diffId)
   }
 
@@ -112,14 +112,14 @@ describe.each(availableDatabases())('changes on %s', (kind) => {
     async () => {
       await open()
       const seen: number[] = []
-      let after: Parameters<typeof loadChangesAfter>[3]['after'] = null
+      let after: Parameters<typeof ANALYSIS_CHANGES.loadAfter>[2]['after'] = null
       let isDone = false
       const writer = writeRounds(10).then(() => {
         isDone = true
       })
       for (;;) {
         const wasDone = isDone
-        const items = await loadChangesAfter(database, 'seed', EVERYTHING, { after, limit: 50 })
+        const items = await ANALYSIS_CHANGES.loadAfter(database, EVERYTHING, { after, limit: 50 })
         seen.push(...items.map(({ diffId }) => diffId))
         after = items.at(-1) ?? after
         if (wasDone && items.length === 0) break

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changeCursor } from '../../../../src/core/change-position.js'
-import { loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { ANALYSIS_CHANGES } from '../../../../src/domains/analysis/changes/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/gateway/graphql/stream/streams.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { nextRequest } from '../../../support/app/next-request.js'
@@ -11,7 +11,7 @@ import { watchRequests } from '../../../support/waited-ms.js'
 import { content, daysAgo, draft, land, NOW, TYPES, writeAssets } from '../analysis-world.js'
 
 const ASSETS = 10
-const EVERYTHING = { since: null, analysisType: null, changeType: null }
+const EVERYTHING = { since: null, analysisType: null, changeType: null, source: 'seed' }
 
 interface Event {
   readonly data?: {
@@ -61,7 +61,8 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     app.clock.advance(600)
   }
 
-  const allChanges = () => loadChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 10_000 })
+  const allChanges = () =>
+    ANALYSIS_CHANGES.loadAfter(app.database, EVERYTHING, { after: null, limit: 10_000 })
 
   const subscribe = (args = '', fields = FIELDS, withKey: string | null = key) =>
     openEventStream(app.url, `subscription { ai_analysis_changes${args} { ${fields} } }`, withKey)
@@ -116,7 +117,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     const all = await allChanges()
     expect(all).toHaveLength(2 * ASSETS * TYPES.length)
     const batch = (maxBytes: number) =>
-      loadChangesAfter(app.database, 'seed', EVERYTHING, { after: null, limit: 100, maxBytes })
+      ANALYSIS_CHANGES.loadAfter(app.database, EVERYTHING, { after: null, limit: 100, maxBytes })
     expect(await batch(256 * 1_024)).toEqual(all.slice(0, 2))
     expect(await batch(1)).toEqual(all.slice(0, 1))
     const [first] = all

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCursor } from '../../../../src/core/change-position.js'
-import {
-  type ActionChange,
-  countActionChanges,
-  loadActionChangesBefore,
-} from '../../../../src/domains/stocks/changes/change-store.js'
+import { ACTION_CHANGES, type ActionChange } from '../../../../src/domains/stocks/changes/change-store.js'
 import { actionsSink, removeSeedActions } from '../../../../src/ingest/datasets/stocks/ingestion.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
@@ -41,7 +37,7 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
   afterAll(() => database?.close())
 
   const all = (more: Partial<typeof EVERYTHING> & { since?: Date | null } = {}) =>
-    loadActionChangesBefore(database, { ...EVERYTHING, ...more }, { before: null, limit: 10_000 })
+    ACTION_CHANGES.loadBefore(database, { ...EVERYTHING, ...more }, { before: null, limit: 10_000 })
   /** The changes, oldest first, as far as they differ between actions. */
   const recorded = async () =>
     (await all()).toReversed().map(({ actionType, changeKind, before, after }) => ({
@@ -156,10 +152,10 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
     ]
     for (const more of filters) {
       const filter = { ...EVERYTHING, ...more }
-      const listed = await loadActionChangesBefore(database, filter, { before: null, limit: 10_000 })
-      expect([more, await countActionChanges(database, filter)]).toEqual([more, listed.length])
+      const listed = await ACTION_CHANGES.loadBefore(database, filter, { before: null, limit: 10_000 })
+      expect([more, await ACTION_CHANGES.count(database, filter)]).toEqual([more, listed.length])
     }
-    expect(await countActionChanges(database, EVERYTHING)).toBe(4 * STOCKS + 4)
+    expect(await ACTION_CHANGES.count(database, EVERYTHING)).toBe(4 * STOCKS + 4)
   })
 
   it('have one order with changes of analyses, which rises with every commit', async () => {
@@ -185,7 +181,7 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
         isLast = isOver
         // Reads newest first, up to the newest item of the last time: what is older must have been seen.
         const newestSeen = seen.at(-1)
-        const found = await loadActionChangesBefore(database, EVERYTHING, { before: null, limit: 10_000 })
+        const found = await ACTION_CHANGES.loadBefore(database, EVERYTHING, { before: null, limit: 10_000 })
         const end =
           newestSeen === undefined
             ? found.length

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadActionChangeMessages } from '../../../../src/domains/stocks/changes/change-item-service.js'
+import { ACTION_CHANGES } from '../../../../src/domains/stocks/changes/change-store.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'
 import { action, landActions } from './action-world.js'
@@ -150,7 +150,7 @@ describe('changes of corporate actions', () => {
     const rows = await app.database.rows<{ id: number }>(
       'select diff_id as id from corporate_action_change order by computed_at desc, diff_id desc limit 50',
     )
-    const messages = await loadActionChangeMessages(
+    const messages = await ACTION_CHANGES.loadMessages(
       app.database,
       rows.map(({ id }) => id),
     )

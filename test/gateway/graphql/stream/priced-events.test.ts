@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changeCursor } from '../../../../src/core/change-position.js'
-import { loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { ANALYSIS_CHANGES } from '../../../../src/domains/analysis/changes/change-store.js'
 import { encodeRevisionCursor } from '../../../../src/platform/request/revision-cursor.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'
@@ -181,9 +181,9 @@ describe.each(Object.entries(TRANSPORTS))('the events of a subscription over %s'
   })
 
   it('cost what their selection costs', async () => {
-    const everything = { since: null, analysisType: null, changeType: null }
+    const everything = { since: null, analysisType: null, changeType: null, source: 'seed' }
     const page = { after: null, limit: 1 }
-    const [first] = await loadChangesAfter(app.database, 'seed', everything, page)
+    const [first] = await ANALYSIS_CHANGES.loadAfter(app.database, everything, page)
     if (first === undefined) throw new Error('the seeded world has changes')
     const query = `subscription { ai_analysis_changes(cursor: "${changeCursor(first)}") {
       cursor item { asset { ohlcv(timeframe: "1d", limit: 365) { candles { ts } } } from_snapshot { asset_id } } } }`
