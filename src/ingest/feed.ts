@@ -5,7 +5,7 @@ import type { Known, WrittenRows } from '../platform/bi-temporal/series-table.js
 import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
 import type { Undone } from '../platform/bi-temporal/undo-rows.js'
 import type { Wholeness } from '../platform/bi-temporal/wholeness.js'
-import type { Sql, Transaction } from '../platform/database/database.js'
+import type { Queries, Transaction } from '../platform/database/database.js'
 import type { ProviderKeyVariable } from '../platform/http-client/provider-keys.js'
 import type { Schedule } from './schedule.js'
 
@@ -156,7 +156,7 @@ export interface Sink<Row> {
   /**
    * Every grain that the rows belong to, with its newest fact. Null: too many to name. Absent: the dataset has no grains.
    */
-  touched?(sql: Sql, rows: readonly Row[], known: Known): Promise<TouchedGrains | null>
+  touched?(sql: Queries, rows: readonly Row[], known: Known): Promise<TouchedGrains | null>
   /** What changes in addition to the rows belongs to their grains too. Absent: to any. */
   readonly changesTouchedOnly?: true
 }

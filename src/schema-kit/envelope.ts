@@ -16,6 +16,7 @@ import { type ApiMeta, ApiMetaType, EMPTY_META } from './api-meta.js'
 import { builder } from './builder.js'
 import { describedEnum } from './described-enum.js'
 import type { Types } from './fields.js'
+import type { ModelRow, ModelTypes } from './model-rows.js'
 import { placesOn } from './operation-plan.js'
 import { instant, integer, shownAs, shownFields, texts } from './shown-fields.js'
 
@@ -147,6 +148,19 @@ const EnvelopeInterface = builder.interfaceRef<Envelope<unknown>>('Envelope').im
 /** An object type, declared by hand or from a Prisma model. */
 export type ItemRef<Item> = ObjectRef<Types, Item> & {
   readonly name: string
+}
+
+/** The members of a row that are columns of a model. */
+type ColumnsIn<Row, Name extends keyof ModelTypes> = Pick<ModelRow<Name>, keyof Row & keyof ModelRow<Name>>
+
+/**
+ * A type on a model whose rows a service completes with computed members, which fields and edges read as well. `t.relation`
+ * does not accept the type, because rows of Prisma's client lack them.
+ */
+export function withComputed<Row extends object, Name extends keyof ModelTypes>(
+  type: Row extends ColumnsIn<Row, Name> ? ItemRef<ColumnsIn<Row, Name>> : never,
+): ItemRef<Row> {
+  return type as ItemRef<object> as ItemRef<Row> // every field of this type resolves to such rows
 }
 
 /** Defines the envelope of one object. Pass `name` if the object's own name already ends in "Response". */

@@ -1,7 +1,6 @@
 import type { Mic } from '../../../src/core/identifiers.js'
 import { ANCHOR_DISTANCE, loadCardPage, loadCardsBySlug } from '../../../src/domains/asset-cards/store.js'
 import type { AssetFilter } from '../../../src/domains/assets/model.js'
-import { loadAssetsBySlug } from '../../../src/domains/assets/store.js'
 import { loadListingsByTicker, loadPrimaryListings } from '../../../src/domains/instruments/store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { between, consecutive, expect, type ReadPath } from './read-path.js'
@@ -46,13 +45,6 @@ export const ASSET_PATHS: readonly ReadPath[] = [
   {
     name: 'assets: page of a venue',
     read: (sql, { assets }) => readVenuePage(sql, assets),
-  },
-  {
-    name: 'assets: one by slug',
-    read: async (sql, { assets }) => {
-      const slug = slugOf(between(1, assets))
-      expect('slug', (await loadAssetsBySlug(sql, [slug])).get(slug)?.slug, slug)
-    },
   },
   {
     name: 'assets: one card by slug',

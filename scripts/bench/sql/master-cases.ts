@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { MacroProvider } from '../../../src/core/providers.js'
 import { findKeysByDigest } from '../../../src/domains/access/caller-store.js'
 import type { AssetClass } from '../../../src/domains/assets/model.js'
-import { loadAssetsBySlug } from '../../../src/domains/assets/store.js'
 import {
   loadListingsByTicker,
   loadPrimaryListings,
@@ -27,15 +26,9 @@ export async function masterCases(database: Database): Promise<readonly Case[]> 
   })
   const tickers = listings.map(({ ticker }) => ticker)
   const assetIds = listings.map(({ assetId }) => assetId)
-  const slugs = listings.map(({ asset }) => asset.slug)
   const { digest } = await prisma.apiKey.findFirstOrThrow({ select: { digest: true } })
   const include = { asset: true } as const
   return [
-    {
-      name: `${LISTED} assets by slug`,
-      sql: () => loadAssetsBySlug(database, slugs),
-      prisma: () => prisma.asset.findMany({ where: { slug: { in: slugs } } }),
-    },
     {
       name: `the listings of ${LISTED} tickers`,
       sql: () => loadListingsByTicker(database, tickers),

@@ -6,7 +6,7 @@ import { parseIsoDate } from '../../core/time.js'
 import { loadAssetsBySlug } from '../../domains/assets/store.js'
 import { loadCandleInputs } from '../../domains/market/inputs-store.js'
 import { type StoredSource, TIMEFRAMES, type Timeframe } from '../../domains/market/model.js'
-import type { Sql } from '../../platform/database/database.js'
+import type { Queries } from '../../platform/database/database.js'
 import { commandLine } from '../../platform/installation/command-line.js'
 import { type CommandWorld, withStoredData } from '../command-world.js'
 
@@ -104,7 +104,7 @@ function parseZonedInstant(name: string, text: string): Date {
   return instant
 }
 
-async function loadInputs(sql: Sql, { asset, timeframe, ts, asOf }: ConsensusQuestion): Promise<Inputs> {
+async function loadInputs(sql: Queries, { asset, timeframe, ts, asOf }: ConsensusQuestion): Promise<Inputs> {
   const known = (await loadAssetsBySlug(sql, [asset])).get(asset)
   if (known === undefined) throw new NotChecked(`unknown asset ${JSON.stringify(asset)}`)
   const { assetId } = known

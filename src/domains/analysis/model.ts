@@ -132,6 +132,11 @@ export interface LineageEntry {
   readonly source: string
 }
 
+/** The lineage in a column of a snapshot. `appendSnapshots` writes it from such entries. */
+export function storedLineage(column: unknown): readonly LineageEntry[] {
+  return column as readonly LineageEntry[]
+}
+
 /** An analysis as its generator creates it. */
 export interface NewSnapshot {
   /** Lower-case UUID of the snapshot; random by default. */

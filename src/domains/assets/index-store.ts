@@ -29,10 +29,11 @@ export type IndexedAsset = RowOf<typeof INDEX_COLUMNS>
 export const INACTIVE_AFTER_DAYS = 30
 
 /**
- * Plain SQL: Prisma's client takes two statements, and cannot compare each asset with the newest one of its source. Funds of
- * the SEC's list of funds are left out of the comparison, because their list may fail while another one of the source is read.
+ * Compares each asset with the newest one of its source. Funds of the SEC's list of funds are left out of the comparison,
+ * because their list may fail while another one of the source is read.
  */
 const INDEX = statements(
+  'lacks window function',
   INDEX_COLUMNS,
   (where: string) => `
   select a.asset_id, a.slug, a.ticker, a.name, a.asset_class, a.tier, i.mic,

@@ -1,6 +1,6 @@
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineListEnvelope, envelope, withComputed } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { flag, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
@@ -15,26 +15,32 @@ export const AssetClassType = describedEnum('AssetClass', 'Kind of an asset.', {
   commodity: 'A commodity.',
 })
 
-const IndexedAssetType = builder.objectRef<IndexedAsset>('IndexedAsset').implement({
-  description: 'An asset of the catalogue, with its identifiers.',
-  fields: (t) =>
-    shownFields(t, {
-      asset_id: integer('Integer key of the asset, as in the star schema.'),
-      slug: text(ASSET_SLUG_TEXT),
-      ticker: text('Upper-case ticker, e.g. BTC. Not unique across asset classes.'),
-      name: text('Name of the asset.'),
-      asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.'),
-      mic: text.orNull(
-        'Market identifier code (ISO 10383) of the primary listing. Null for an asset without a market.',
-      ),
-      is_active: flag(
-        `Whether the source of the asset still lists it. False if the source has not confirmed it for more than ${INACTIVE_AFTER_DAYS} days while it confirmed others.`,
-      ),
-      is_confirmed: flag(
-        'False for a coin of the lists of exchanges until at least two of them agree about its price: they may trade different coins under one ticker. It has no price until then.',
-      ),
-    }),
-})
+const IndexedAssetType = withComputed<IndexedAsset, 'Asset'>(
+  builder.prismaObject('Asset', {
+    variant: 'IndexedAsset',
+    select: { slug: true, ticker: true, name: true, tier: true },
+    description: 'An asset of the catalogue, with its identifiers.',
+  }),
+)
+
+builder.objectFields(IndexedAssetType, (t) =>
+  shownFields(t, {
+    asset_id: integer('Integer key of the asset, as in the star schema.'),
+    slug: text(ASSET_SLUG_TEXT),
+    ticker: text('Upper-case ticker, e.g. BTC. Not unique across asset classes.'),
+    name: text('Name of the asset.'),
+    asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.'),
+    mic: text.orNull(
+      'Market identifier code (ISO 10383) of the primary listing. Null for an asset without a market.',
+    ),
+    is_active: flag(
+      `Whether the source of the asset still lists it. False if the source has not confirmed it for more than ${INACTIVE_AFTER_DAYS} days while it confirmed others.`,
+    ),
+    is_confirmed: flag(
+      'False for a coin of the lists of exchanges until at least two of them agree about its price: they may trade different coins under one ticker. It has no price until then.',
+    ),
+  }),
+)
 
 queryEndpoint('asset_index', {
   summary: 'All assets in one response',

@@ -2,7 +2,7 @@ import type { QuoteCurrency } from '../../core/consensus/venue-vwap.js'
 import type { Decimal } from '../../core/decimal.js'
 import { loadAssetsBySlug } from '../../domains/assets/store.js'
 import { loadBars } from '../../domains/market/bar-store.js'
-import type { Sql } from '../../platform/database/database.js'
+import type { Queries } from '../../platform/database/database.js'
 import { spanOf, stablecoinRate, type UsdRate, type Window } from '../datasets/market/roll-up.js'
 
 /** Assets whose own price converts the prices of others. */
@@ -17,7 +17,7 @@ export const STABLECOINS: readonly {
 /** Rates of stablecoins by window, each read once. */
 export interface UsdRates {
   /** Reads the rates of windows of one UTC day; USD needs none. */
-  prepare(sql: Sql, currency: QuoteCurrency, windows: readonly Window[]): Promise<void>
+  prepare(sql: Queries, currency: QuoteCurrency, windows: readonly Window[]): Promise<void>
   /** Null for a window that was not prepared or has no known rate. */
   readonly rateOf: UsdRate
 }
@@ -50,7 +50,7 @@ export function createUsdRates(): UsdRates {
 }
 
 /** The asset of a stablecoin; null for US dollars, and while it is not stored. */
-export async function loadStablecoinId(sql: Sql, currency: QuoteCurrency): Promise<number | null> {
+export async function loadStablecoinId(sql: Queries, currency: QuoteCurrency): Promise<number | null> {
   const slug = STABLECOINS.find(({ ticker }) => ticker === currency)?.slug
   if (slug === undefined) return null
   return (await loadAssetsBySlug(sql, [slug])).get(slug)?.assetId ?? null

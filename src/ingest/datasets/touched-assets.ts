@@ -1,5 +1,5 @@
 import { loadSlugs } from '../../domains/assets/store.js'
-import type { Sql } from '../../platform/database/database.js'
+import type { Queries } from '../../platform/database/database.js'
 import { MAX_TOUCHED_GRAINS } from '../../platform/database/versions/bump-dataset.js'
 
 /**
@@ -7,11 +7,11 @@ import { MAX_TOUCHED_GRAINS } from '../../platform/database/versions/bump-datase
  * a commit can name.
  */
 export async function slugsOfRows(
-  sql: Sql,
+  database: Pick<Queries, 'prisma'>,
   rows: readonly { readonly assetId: number }[],
 ): Promise<ReadonlyMap<number, string> | null> {
   const assetIds = new Set(rows.map(({ assetId }) => assetId))
   if (assetIds.size > MAX_TOUCHED_GRAINS) return null
-  const slugs = await loadSlugs(sql, assetIds)
+  const slugs = await loadSlugs(database, assetIds)
   return slugs.size === assetIds.size ? slugs : null
 }

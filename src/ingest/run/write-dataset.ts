@@ -4,7 +4,7 @@ import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal
 import type { StageSeries } from '../../platform/bi-temporal/staged-series.js'
 import type { Undone } from '../../platform/bi-temporal/undo-rows.js'
 import { UNPROVEN, type Wholeness } from '../../platform/bi-temporal/wholeness.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Queries, Transaction } from '../../platform/database/database.js'
 import { bumpDataset, MAX_TOUCHED_GRAINS } from '../../platform/database/versions/bump-dataset.js'
 import type { DatasetState } from '../../platform/database/versions/data-version.js'
 import { loadDatasetState } from '../../platform/database/versions/dataset-states-store.js'
@@ -165,7 +165,7 @@ interface Written {
 /** Writes the batches that have rows; returns their counts, their newest fact and their grains. */
 async function writeEach<Row>(
   { sink }: DatasetTarget<Row>,
-  sql: Sql,
+  sql: Queries,
   batches: Batches<Row>,
   known: Known,
   write: (rows: readonly Row[]) => Promise<WrittenRows>,

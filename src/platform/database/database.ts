@@ -35,15 +35,18 @@ export type RowsOptions = QueryOptions
  * The connection of one transaction, for plain SQL and for Prisma's client, one statement at a time. It throws after the
  * transaction has ended, and `service_unavailable` when the connection is lost.
  */
-export interface Transaction extends Sql {
+/** Statements and Prisma's client on one connection or in one database. */
+export interface Queries extends Sql {
   readonly prisma: PrismaModels
+}
+
+export interface Transaction extends Queries {
   /** Several statements without parameters, such as a migration. */
   script(sql: string): Promise<void>
 }
 
-export interface Database extends Sql {
+export interface Database extends Queries {
   readonly kind: 'pglite' | 'postgres'
-  readonly prisma: PrismaModels
   /**
    * Key for values that are cached by data version: the same object as long as data read through this database only become
    * newer. A snapshot has another one.

@@ -101,6 +101,7 @@ export type Lack =
   | 'catalogue'
   | 'clock of the database'
   | 'comparison of columns'
+  | 'computed order'
   | 'condition of an update'
   | 'DDL'
   | 'newest per key'

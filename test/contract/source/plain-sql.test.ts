@@ -20,7 +20,13 @@ const declared = ['domains', 'ingest']
   })
 
 /** Domains whose reads go through Prisma's client, except statements that name their case. */
-const DECIDED = ['domains/forex/', 'domains/macro/', 'domains/screening/']
+const DECIDED = [
+  'domains/asset-cards/',
+  'domains/assets/',
+  'domains/forex/',
+  'domains/macro/',
+  'domains/screening/',
+]
 
 const MAX_HOT = 40
 const LEAST_HOT = 2.5

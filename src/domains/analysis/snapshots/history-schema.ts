@@ -13,6 +13,7 @@ import {
   type LineageEntry,
   type ListedSnapshot,
   type SnapshotHeader,
+  storedLineage,
 } from '../model.js'
 import { holdsScope } from './history.js'
 import { checkHistory, getHistory, type History } from './service.js'
@@ -20,6 +21,7 @@ import {
   AiAnalysisType,
   chainArguments,
   freshnessOfSnapshot,
+  HEADER_COLUMNS,
   ListedParts,
   methodologyUrl,
   resolveMethodologyVersion,
@@ -36,16 +38,19 @@ const LineageDatasetType = builder.objectRef<LineageEntry>('DataLineageDataset')
     }),
 })
 
-const LineageType = builder.objectRef<SnapshotHeader>('DataLineage').implement({
+const LineageType = builder.prismaObject('AnalysisSnapshot', {
+  variant: 'DataLineage',
+  select: HEADER_COLUMNS,
   description: 'Data and method that an analysis was computed with.',
   fields: (t) =>
     shownFields(t, {
       prompt_hash: text.orNull('SHA-256 of the prompt. Null when no language model was used.', 'promptHash'),
       methodology_version: text('Version of the method.', 'methodologyVersion'),
-      datasets: shownAs([LineageDatasetType])(
-        'Datasets that the analysis was computed from, each with the version that was read.',
-        'dataLineage',
-      ),
+      datasets: t.field({
+        type: [LineageDatasetType],
+        description: 'Datasets that the analysis was computed from, each with the version that was read.',
+        resolve: ({ dataLineage }) => storedLineage(dataLineage),
+      }),
     }),
 })
 

@@ -17,7 +17,10 @@ const contentTexts = defineLoader((snapshotIds: readonly string[], context) =>
 )
 
 /** The canonical text of a snapshot's content. Snapshots that were read without it share one statement. */
-export async function getContentText(snapshot: SnapshotHeader, context: RequestContext): Promise<string> {
+export async function getContentText(
+  snapshot: Pick<SnapshotHeader, 'snapshotId' | 'contentText'>,
+  context: RequestContext,
+): Promise<string> {
   const text = snapshot.contentText ?? (await contentTexts(context).load(snapshot.snapshotId))
   if (text === null) throw new Error(`snapshot ${snapshot.snapshotId} was read and is gone`) // snapshots are never removed
   return text

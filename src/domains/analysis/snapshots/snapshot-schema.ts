@@ -14,6 +14,7 @@ import {
   type RefreshedMeta,
 } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, type Types } from '../../../schema-kit/fields.js'
+import type { ModelRow } from '../../../schema-kit/model-rows.js'
 import { slugArgument } from '../../../schema-kit/shared-arguments.js'
 import { flag, instant, integer, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { TierType } from '../../access/tier-schema.js'
@@ -95,10 +96,37 @@ export const AI_META_FIELD = {
   }),
 } as const
 
+/** The columns of every snapshot in a response. */
+export const HEADER_COLUMNS = {
+  snapshotId: true,
+  assetId: true,
+  analysisType: true,
+  generatedAt: true,
+  knownFrom: true,
+  supersedes: true,
+  sequence: true,
+  contentHash: true,
+  chainHash: true,
+  signature: true,
+  signingKeyId: true,
+  modelId: true,
+  methodologyVersion: true,
+  promptVersion: true,
+  promptHash: true,
+  inputTokens: true,
+  outputTokens: true,
+  dataWindowFrom: true,
+  dataWindowTo: true,
+  dataLineage: true,
+  source: true,
+} as const satisfies Record<Exclude<keyof SnapshotHeader, 'contentText'>, true>
+
+type HeaderRow = Pick<ModelRow<'AnalysisSnapshot'>, keyof typeof HEADER_COLUMNS>
+
 const IMMUTABILITY_TEXT = 'Hash and signature to check that a snapshot is unchanged.'
 
 /** Hash and signature of a snapshot. */
-export const ImmutabilityInterface = builder.interfaceRef<SnapshotHeader>('Immutability').implement({
+export const ImmutabilityInterface = builder.interfaceRef<HeaderRow>('Immutability').implement({
   description: IMMUTABILITY_TEXT,
   subGraphs: ['Graph'],
   fields: (t) =>
@@ -118,7 +146,7 @@ export const ImmutabilityInterface = builder.interfaceRef<SnapshotHeader>('Immut
 const PROVENANCE_TEXT =
   'How a snapshot was produced. A field is null when it does not apply or needs the scope ai:lineage.'
 
-const ProvenanceInterface = builder.interfaceRef<SnapshotHeader>('Provenance').implement({
+const ProvenanceInterface = builder.interfaceRef<HeaderRow>('Provenance').implement({
   description: PROVENANCE_TEXT,
   subGraphs: ['Graph'],
   fields: (t) =>
@@ -170,11 +198,15 @@ const partsOf = ({
   readonly provenance: string
   readonly immutability: string
 }) => ({
-  provenance: builder.objectRef<SnapshotHeader>(provenance).implement({
+  provenance: builder.prismaObject('AnalysisSnapshot', {
+    variant: provenance,
+    select: HEADER_COLUMNS,
     description: PROVENANCE_TEXT,
     interfaces: [ProvenanceInterface],
   }),
-  immutability: builder.objectRef<SnapshotHeader>(immutability).implement({
+  immutability: builder.prismaObject('AnalysisSnapshot', {
+    variant: immutability,
+    select: HEADER_COLUMNS,
     description: IMMUTABILITY_TEXT,
     interfaces: [ImmutabilityInterface],
   }),
@@ -199,7 +231,7 @@ const SnapshotFreshnessType = builder.objectRef<Freshness>('SnapshotFreshness').
 
 /** Null without ai:lineage. */
 export function resolveMethodologyVersion(
-  snapshot: SnapshotHeader,
+  snapshot: Pick<SnapshotHeader, 'methodologyVersion'>,
   _args: object,
   context: RequestContext,
 ): string | null {

@@ -23,10 +23,11 @@ const LAST_WORD_RANK = 2
  * they contain its words. Ties are sorted by the order of the meant ones, by rank tier, then by key. `offset 0` keeps PostgreSQL from
  * computing the texts again for each comparison.
  *
- * Plain SQL: Prisma's client cannot express this order. The statement reads the whole master without an index: with 10,000
- * assets it takes 10 to 15 ms for a word and 45 ms for a single letter (on PostgreSQL and on PGlite, on two shared cores).
+ * The statement reads the whole master without an index: with 10,000 assets it takes 10 to 15 ms for a word and 45 ms for a
+ * single letter (on PostgreSQL and on PGlite, on two shared cores).
  */
 const SEARCH = statement(
+  'lacks computed order',
   { ...ASSET, total: 'int8', rank: 'int4' },
   `select ${selectList(ASSET, 'a')}, count(*) over () as total, case
      when a.has_code or $4 in (a.slug, a.low_ticker, a.low_name) then 0
