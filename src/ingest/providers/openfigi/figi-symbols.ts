@@ -1,7 +1,7 @@
+import { groupBy } from '../../../core/group-by.js'
 import { type Figi, parseTicker } from '../../../core/identifiers.js'
 import type { FigiSymbol } from '../../../domains/instruments/symbols/figi-symbols-model.js'
 import { type Read, readOn } from '../../bodies/read.js'
-import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { openFigi } from '../providers.js'
 import { type MappedSecurity, parseMappingAnswer } from './mapping-answer.js'
@@ -15,7 +15,7 @@ export const figiSymbols: Feed<FigiSymbol> = {
   description: 'Which ticker a FIGI has and since when: compares the answers with those of the week before',
   cadence: 'weekly',
   fileNames: ['mapping.json'],
-  parse: (body, context) => symbolsOf(body, context, null),
+  parse: (body, context) => parseSymbols(body, context, null),
 }
 
 /** The request for the tickers of several FIGIs. An answer about another FIGI is rejected. */
@@ -24,44 +24,37 @@ export function figiSymbolsOf(figis: readonly Figi[], apiKey: string | null): Fe
   return {
     ...figiSymbols,
     request: () => mappingRequest(jobs, apiKey),
-    parse: (body, context) => symbolsOf(body, context, new Set(figis)),
+    parse: (body, context) => parseSymbols(body, context, new Set(figis)),
   }
 }
 
 /** `requested` is null for a file, which may have any FIGI. */
-function symbolsOf(body: Uint8Array, context: ParseContext, requested: ReadonlySet<Figi> | null) {
-  return withoutContradicted(parseSymbols(body, context, requested), ({ figi }) => figi)
-}
-
 function* parseSymbols(
   body: Uint8Array,
   context: ParseContext,
   requested: ReadonlySet<Figi> | null,
 ): Generator<Parsed<FigiSymbol>> {
-  const given = new Map<Figi, FigiSymbol>()
+  const found: { readonly position: string; readonly symbol: FigiSymbol }[] = []
   for (const [at, result] of parseMappingAnswer(body, requested?.size ?? null).entries()) {
     const position = `result ${at + 1}`
-    if ('wrong' in result) {
-      yield { kind: 'rejected', position, reason: result.wrong }
+    const rows = 'wrong' in result ? [result] : result.value
+    if (rows.length === 0) context.onAbsent()
+    for (const row of rows) {
+      const read = readOn(row, (security) => symbolOf(security, requested))
+      if ('wrong' in read) yield { kind: 'rejected', position, reason: read.wrong }
+      else found.push({ position, symbol: read.value })
+    }
+  }
+  for (const rows of groupBy(found, ({ symbol }) => symbol.figi).values()) {
+    const [{ symbol }, ...others] = rows
+    const tickers = new Set(rows.map((row) => row.symbol.ticker))
+    if (tickers.size === 1) {
+      yield { kind: 'row', row: symbol }
+      context.onAbsent(others.length)
       continue
     }
-    if (result.value.length === 0) context.onAbsent()
-    for (const [number, security] of result.value.entries()) {
-      const read = readOn(security, (one) => symbolOf(one, requested))
-      const where = result.value.length === 1 ? position : `${position}, row ${number + 1}`
-      if ('wrong' in read) {
-        yield { kind: 'rejected', position: where, reason: read.wrong }
-        continue
-      }
-      const earlier = given.get(read.value.figi)
-      if (earlier === undefined) yield { kind: 'row', row: read.value }
-      else if (earlier.ticker === read.value.ticker) context.onAbsent()
-      else {
-        const reason = `${read.value.figi} has the ticker ${earlier.ticker} in an earlier row of the answer`
-        yield { kind: 'rejected', position: where, reason, contradicts: earlier }
-      }
-      given.set(read.value.figi, read.value)
-    }
+    const reason = `${symbol.figi} has several tickers in the answer: ${[...tickers].join(', ')}`
+    for (const { position } of rows) yield { kind: 'rejected', position, reason }
   }
   context.onRead(1)
 }

@@ -7,8 +7,6 @@ import { fetchBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
-import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp } from '../../../support/app/app.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
@@ -111,9 +109,10 @@ describe.each(availableDatabases())('the weekly tickers of FIGIs on %s', (kind) 
       { error: 'Invalid idValue format.' },
       answer('no ticker'),
       answer('AAPL', 'BBG000B9XRY5'),
+      { data: [...answer('IBM', 'BBG000BLNNH6').data, ...answer('IBM', 'BBG000BLNNH6').data] },
       { data: [...answer('APL', 'BBG000B9XRY4').data, ...answer('APX', 'BBG000B9XRY4').data] },
     )
-    expect(summary).toMatchObject({ added: 1, revised: 0, unchanged: 0, absent: 1, rejected: 5 })
+    expect(summary).toMatchObject({ added: 2, revised: 0, unchanged: 0, absent: 2, rejected: 5 })
     expect(await periodsOf(database)).toEqual([period('NVDA', 1, null, null)])
     expect(await periodsOf(database, 'BBG000B9XRY4')).toEqual([period('AAPL', 1, null, null)])
     await expect(run(database, NEXT)).rejects.toThrow(BrokenBody)
@@ -152,24 +151,14 @@ describe.each(availableDatabases())('the weekly tickers of FIGIs on %s', (kind) 
     ['a hundred with the key of the operator', 'a-key', 100],
   ])('are requested for all stocks and ETFs, %s', async (_, apiKey, most) => {
     const stage = new OpenFigiStage()
-    const url = await stage.open()
-    const requested = (body: string) =>
-      (JSON.parse(body) as readonly { idType: string; idValue: string }[]).map(({ idType, idValue }) => {
-        expect(idType).toBe('ID_BB_GLOBAL')
-        return idValue
-      })
-    stage.play((response, body) => {
-      const results = requested(body).map((figi) =>
-        figi === NVIDIA ? answer('NVDA') : { warning: 'No identifier found.' },
-      )
-      sends(results)(response, body)
-    })
-    const http = withProviderUrls(createHttpClient({ log, userAgent: 'test/1' }), { openfigi: url })
+    await stage.open()
+    stage.answer({ [NVIDIA]: answer('NVDA').data })
     const settings = { openFigiKey: apiKey }
-    const world = { ...deps(database, SATURDAY), fetchBody: fetchBodyWith(http), settings }
+    const world = { ...deps(database, SATURDAY), fetchBody: fetchBodyWith(stage.client()), settings }
     const summary = await runGroup(figiSymbolsGroup, world)
-    const sizes = stage.asked.map(({ body }) => requested(body).length)
-    const figis = new Set(stage.asked.flatMap(({ body }) => requested(body)))
+    const sizes = stage.jobs.map(({ length }) => length)
+    const figis = new Set(stage.identifiers)
+    expect(new Set(stage.jobs.flat().map(({ idType }) => idType))).toEqual(new Set(['ID_BB_GLOBAL']))
     expect(
       stage.asked.every(
         ({ method, url: path, key }) => `${method} ${path} ${key ?? null}` === `POST /v3/mapping ${apiKey}`,

@@ -4,7 +4,6 @@ import type { RequestRate } from '../../../../src/core/request-rate.js'
 import { IdentifierServiceDown } from '../../../../src/domains/instruments/discovery/identifier-service-model.js'
 import { createIdentifierService } from '../../../../src/ingest/datasets/instruments/identifier-service.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
-import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { waitedMs } from '../../../support/waited-ms.js'
 import {
@@ -20,19 +19,16 @@ const AAPL = 'AAPL' as Ticker // as parseTicker gives it
 
 describe('the identifier service over OpenFIGI', () => {
   let stage: OpenFigiStage
-  let url: string
 
   beforeEach(async () => {
     stage = new OpenFigiStage()
     stage.play(sends([{ data: [APPLE] }]))
-    url = await stage.open()
+    await stage.open()
   })
   afterEach(() => stage.close())
 
-  const client = (base = url) =>
-    withProviderUrls(createHttpClient({ log: createLogger('silent'), userAgent: 'test' }), { openfigi: base })
-  const service = ({ base, ...given }: { apiKey?: string; budgetMs?: number; base?: string } = {}) =>
-    createIdentifierService({ http: client(base), apiKey: null, isLimited: false, ...given })
+  const service = ({ path, ...given }: { apiKey?: string; budgetMs?: number; path?: string } = {}) =>
+    createIdentifierService({ http: stage.client(path), apiKey: null, isLimited: false, ...given })
 
   /** The failure and what it waited for, ms. */
   async function failureOf(asking: () => Promise<unknown>) {
@@ -62,7 +58,7 @@ describe('the identifier service over OpenFIGI', () => {
 
   it('asks with the key of the operator, at the rate of a key, and a mirror without a rate', async () => {
     const rates: unknown[] = []
-    const http = client()
+    const http = stage.client()
     const serviceWith = (apiKey: string | null, isLimited = true) =>
       createIdentifierService({
         http: {
@@ -80,7 +76,7 @@ describe('the identifier service over OpenFIGI', () => {
   })
 
   it('accepts a base address with a path and a trailing slash', async () => {
-    await service({ base: `${url}/mirror/` }).resolve(AAPL)
+    await service({ path: '/mirror/' }).resolve(AAPL)
     expect(stage.asked[0]?.url).toBe('/mirror/v3/mapping')
   })
 

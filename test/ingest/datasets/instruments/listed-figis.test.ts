@@ -6,19 +6,11 @@ import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { JobContext } from '../../../../src/ingest/schedule/job.js'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
-import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
 import { jobOf } from '../../../support/ingest/run-group.js'
 import { fails, OpenFigiStage, sends } from '../../providers/openfigi/stage.js'
-
-interface Asked {
-  readonly idType: string
-  readonly idValue: string
-  readonly exchCode: string
-}
 
 const TABLES = [
   ...['asset', 'instrument', 'instrument_identifier', 'asset_version', 'asset_contract', 'venue_symbol'],
@@ -43,7 +35,6 @@ const row = (ticker: string, figi: string, own: object = {}) => ({
 describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (kind) => {
   let database: Database
   let restore: () => Promise<void>
-  let url: string
   const stage = new OpenFigiStage()
   const deps = (day: string) => ({ database, clock: fixedClock(new Date(`${day}T10:30:00Z`)), log })
   const feedDeps = { fetchBody: () => expect.fail('nothing is fetched') }
@@ -55,7 +46,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
     return runFeed({ ...feedDeps, ...deps(day) }, findFeed('sec-symbols'), source)
   }
   beforeAll(async () => {
-    url = await stage.open()
+    await stage.open()
     database = await openTestDatabase(kind)
     restore = keptTables(database, TABLES, async () => {
       const bound = findFeed('reference')
@@ -70,24 +61,15 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
   })
 
   const run = (day: string, apiKey: string | null = null) => {
-    const http = withProviderUrls(createHttpClient({ log, userAgent: 'test/1' }), { openfigi: url })
-    const context = { ...deps(day), http, signal: new AbortController().signal }
+    const context = { ...deps(day), http: stage.client(), signal: new AbortController().signal }
     // The job signs nothing.
     return jobOf('listed-figis', { openFigiKey: apiKey }).run(context as unknown as JobContext)
   }
-  const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
-  const answering = (rows: Readonly<Record<string, readonly object[]>>) =>
-    stage.play((response, body) => {
-      const results = askedOf(body).map(({ idValue }) =>
-        rows[idValue] === undefined ? { warning: 'No identifier found.' } : { data: rows[idValue] },
-      )
-      sends(results)(response, body)
-    })
   const figiOf = async (ticker: string) =>
     (await loadListingsByTicker(database, [ticker])).get(ticker)?.[0]?.figi ?? null
 
   it('are asked for once by ticker, ten with a request, without warrants, and are stored', async () => {
-    answering({
+    stage.answer({
       ZZI: [row('ZZI', IBM), row('ZZI', 'BBG000BLNNV0', { exchCode: 'UA', compositeFIGI: IBM })],
       'BRK/B': [row('BRK/B', 'BBG000DWG505')],
     })
@@ -96,10 +78,11 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
       counts: { added: 2, revised: 0, unchanged: 10, rejected: 0 },
       note: '2 of 12 listings have a FIGI; 0 were not asked for yet',
     })
-    const asked = stage.asked.map(({ body }) => askedOf(body))
-    expect(asked.map(({ length }) => length)).toEqual([10, 2])
-    expect(asked.flat().every(({ idType, exchCode }) => `${idType} ${exchCode}` === 'TICKER US')).toBe(true)
-    expect(asked.flat().map(({ idValue }) => idValue)).not.toContain('ZZI/WT')
+    expect(stage.jobs.map(({ length }) => length)).toEqual([10, 2])
+    expect(stage.jobs.flat().every(({ idType, exchCode }) => `${idType} ${exchCode}` === 'TICKER US')).toBe(
+      true,
+    )
+    expect(stage.identifiers).not.toContain('ZZI/WT')
     expect([await figiOf('ZZI'), await figiOf('BRK-B'), await figiOf('OTH1')]).toEqual([
       IBM,
       'BBG000DWG505',
@@ -113,17 +96,17 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
   })
 
   it('that are unknown are asked for again after thirty days only', async () => {
-    answering({ ZZI: [row('ZZI', IBM)] })
+    stage.answer({ ZZI: [row('ZZI', IBM)] })
     await run('2026-11-20')
     stage.play(fails(500))
     expect(await run('2026-12-19')).toMatchObject({ counts: { added: 0, unchanged: 0 } })
     expect(stage.asked).toEqual([])
-    answering({ OTH1: [row('OTH1', 'BBG000B9XRY4')] })
+    stage.answer({ OTH1: [row('OTH1', 'BBG000B9XRY4')] })
     expect(await run('2026-12-21')).toMatchObject({ counts: { added: 1, unchanged: 10 } })
   })
 
   it('are asked for at once if another company has got the ticker', async () => {
-    answering({ OTH3: [row('OTH3', IBM)] })
+    stage.answer({ OTH3: [row('OTH3', IBM)] })
     await run('2026-11-20')
     await runList(
       '2026-11-21',
@@ -131,12 +114,9 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
         line[2] === 'OTH3' || line[2] === 'OTH4' ? [900, 'New Holder', ...line.slice(2)] : line,
       ),
     )
-    answering({ OTH3: [row('OTH3', 'BBG000B9XRY4')] })
+    stage.answer({ OTH3: [row('OTH3', 'BBG000B9XRY4')] })
     expect(await run('2026-11-22')).toMatchObject({ counts: { added: 1, unchanged: 1 } })
-    expect(stage.asked.flatMap(({ body }) => askedOf(body).map(({ idValue }) => idValue))).toEqual([
-      'OTH3',
-      'OTH4',
-    ])
+    expect(stage.identifiers).toEqual(['OTH3', 'OTH4'])
     const listings = (await loadListingsByTicker(database, ['OTH3'])).get('OTH3') ?? []
     expect(listings.map(({ name, figi }) => [name, figi])).toEqual([
       ['Other 3', IBM],
@@ -145,7 +125,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
   })
 
   it('are refused with the reason if no row, or several, can be the listing', async () => {
-    answering({
+    stage.answer({
       ZZI: [row('ZZI', IBM, { exchCode: 'GR' })],
       OTH1: [row('OTH1', IBM), row('OTH1', 'BBG000B9XRY4')],
       OTH2: [row('OTH2', 'BBG000B9XRY5')],
@@ -158,13 +138,13 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
     stage.play(sends([{ data: [row('ZZI', IBM)] }]))
     await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 identifiers')
     expect(await database.rows('select 1 from mapping_question')).toEqual([])
-    answering({ ZZI: [row('ZZI', IBM)] })
+    stage.answer({ ZZI: [row('ZZI', IBM)] })
     expect(await run('2026-11-20', 'a-key')).toMatchObject({ counts: { added: 1 } })
-    expect(stage.asked.map(({ key, body }) => [key, askedOf(body).length])).toEqual([['a-key', 12]])
+    expect(stage.asked.map(({ key }, at) => [key, stage.jobs[at]?.length])).toEqual([['a-key', 12]])
   })
 
   it('stay when the list comes again', async () => {
-    answering({ ZZI: [row('ZZI', IBM)] })
+    stage.answer({ ZZI: [row('ZZI', IBM)] })
     await run('2026-11-20')
     const data = LINES.map((line) => (line[2] === 'ZZI' ? [line[0], 'Zz Corp', ...line.slice(2)] : line))
     await runList('2026-11-21', data)

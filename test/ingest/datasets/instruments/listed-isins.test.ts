@@ -11,20 +11,12 @@ import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
 import type { JobContext } from '../../../../src/ingest/schedule/job.js'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
-import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
 import { jobOf } from '../../../support/ingest/run-group.js'
 import { fails, OpenFigiStage, sends } from '../../providers/openfigi/stage.js'
 import { filingBody, securityBody } from '../../providers/sec/nport-bodies.js'
-
-interface Asked {
-  readonly idType: string
-  readonly idValue: string
-  readonly exchCode: string
-}
 
 const TABLES = [
   ...['asset', 'instrument', 'instrument_identifier', 'asset_version', 'asset_contract', 'venue_symbol'],
@@ -63,7 +55,6 @@ const row = (figi: string, own: object = {}) => ({
 describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (kind) => {
   let database: Database
   let restore: () => Promise<void>
-  let url: string
   const stage = new OpenFigiStage()
   const deps = (day: string) => ({
     database,
@@ -77,7 +68,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     return runFeed(deps(day), findFeed('sec-symbols'), { kind: 'bytes', bytes, origin: 'test' })
   }
   beforeAll(async () => {
-    url = await stage.open()
+    await stage.open()
     database = await openTestDatabase(kind)
     restore = keptTables(database, TABLES, async () => {
       const bound = findFeed('reference')
@@ -103,21 +94,15 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     return runFeed(deps('2026-11-19'), bindFeed(feed, etfSink), { kind: 'bytes', bytes, origin: 'test' })
   }
   const contextOf = (day: string) => {
-    const http = withProviderUrls(createHttpClient({ log, userAgent: 'test/1' }), { openfigi: url })
     // The jobs sign nothing.
-    return { ...deps(day), http, signal: new AbortController().signal } as unknown as JobContext
+    return {
+      ...deps(day),
+      http: stage.client(),
+      signal: new AbortController().signal,
+    } as unknown as JobContext
   }
   const run = (day: string, apiKey: string | null = null) =>
     jobOf('listed-isins', { openFigiKey: apiKey }).run(contextOf(day))
-  const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
-  const answering = (rows: Readonly<Record<string, readonly object[]>>) =>
-    stage.play((response, body) => {
-      const results = askedOf(body).map(({ idValue }) =>
-        rows[idValue] === undefined ? { warning: 'No identifier found.' } : { data: rows[idValue] },
-      )
-      sends(results)(response, body)
-    })
-  const asked = () => stage.asked.flatMap(({ body }) => askedOf(body).map(({ idValue }) => idValue))
   const isinOf = async (ticker: string) =>
     (await loadListingsByTicker(database, [ticker])).get(ticker)?.[0]?.isin ?? null
 
@@ -132,7 +117,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
       pctVal: '1',
     })
     await hold([FOREIGN_ISIN, A_ISIN, B_ISIN, APPLE_ISIN], derivative, wrong)
-    answering({
+    stage.answer({
       [A_ISIN]: [row(A_FIGI), row(VENUE_FIGI, { exchCode: 'UA', compositeFIGI: A_FIGI })],
     })
     expect(await run('2026-11-20')).toMatchObject({
@@ -140,9 +125,8 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
       note: '1 of 2 listings have an ISIN; 0 ISINs of holdings were not asked for yet',
     })
     // The reference has the ISIN of Apple. Those of the United States come first.
-    expect(asked()).toEqual([A_ISIN, B_ISIN, FOREIGN_ISIN])
-    const jobs = stage.asked.flatMap(({ body }) => askedOf(body))
-    expect(new Set(jobs.map(({ idType, exchCode }) => `${idType} ${exchCode}`))).toEqual(
+    expect(stage.identifiers).toEqual([A_ISIN, B_ISIN, FOREIGN_ISIN])
+    expect(new Set(stage.jobs.flat().map(({ idType, exchCode }) => `${idType} ${exchCode}`))).toEqual(
       new Set(['ID_ISIN US']),
     )
     expect([await isinOf('AAA'), await isinOf('BBB'), await isinOf('AAPL')]).toEqual([
@@ -156,7 +140,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
 
   it('stay when the list comes again, also under another name and ticker', async () => {
     await hold([A_ISIN])
-    answering({ [A_ISIN]: [row(A_FIGI)] })
+    stage.answer({ [A_ISIN]: [row(A_FIGI)] })
     await run('2026-11-20')
     await runList('2026-11-21', [[7, 'Alpha Company', 'AAX', 'NYSE'], ...LINES.slice(1)])
     expect(await isinOf('AAX')).toBe(A_ISIN)
@@ -164,12 +148,12 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
 
   it('that are unknown are asked for again after thirty days only', async () => {
     await hold([A_ISIN])
-    answering({})
+    stage.answer({})
     await run('2026-11-20')
     stage.play(fails(500))
     expect(await run('2026-12-19')).toMatchObject({ counts: { added: 0, unchanged: 0 } })
     expect(stage.asked).toEqual([])
-    answering({ [A_ISIN]: [row(A_FIGI)] })
+    stage.answer({ [A_ISIN]: [row(A_FIGI)] })
     expect(await run('2026-12-21')).toMatchObject({ counts: { added: 1 } })
     expect(await isinOf('AAA')).toBe(A_ISIN)
   })
@@ -178,17 +162,17 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     await hold(OTHER_ISINS.slice(0, 12))
     stage.play(sends([{ data: [row(A_FIGI)] }]))
     await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 identifiers')
-    answering({})
+    stage.answer({})
     await run('2026-11-20')
-    expect(stage.asked.map(({ body }) => askedOf(body).length)).toEqual([10, 2])
-    answering({})
+    expect(stage.jobs.map(({ length }) => length)).toEqual([10, 2])
+    stage.answer({})
     await run('2026-12-21', 'a-key')
-    expect(stage.asked.map(({ key, body }) => [key, askedOf(body).length])).toEqual([['a-key', 12]])
+    expect(stage.asked.map(({ key }, at) => [key, stage.jobs[at]?.length])).toEqual([['a-key', 12]])
   })
 
   it('are refused with the reason if they have no FIGI or several', async () => {
     await hold([A_ISIN, B_ISIN, FOREIGN_ISIN])
-    answering({
+    stage.answer({
       [A_ISIN]: [row(A_FIGI), row(B_FIGI)],
       [B_ISIN]: [row('BBG000000000')],
       [FOREIGN_ISIN]: [row(C_FIGI, { exchCode: 'GR' })],
@@ -199,7 +183,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
 
   it('are not stored if two ISINs have the FIGI of an asset, or the asset has another one', async () => {
     await hold([A_ISIN, FOREIGN_ISIN])
-    answering({ [A_ISIN]: [row(A_FIGI)], [FOREIGN_ISIN]: [row(A_FIGI)] })
+    stage.answer({ [A_ISIN]: [row(A_FIGI)], [FOREIGN_ISIN]: [row(A_FIGI)] })
     const reasons = async () => {
       const [ledger] = await database.rows<{ rejections: readonly { position: string; reason: string }[] }>(
         `select rejections from ingest_run where feed = 'listed-isins' order by started_at desc limit 1`,
@@ -218,7 +202,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     await database.script(
       `insert into mapping_question (scheme, value, market) values ('isin', '${FOREIGN_ISIN}', 'US') on conflict do nothing`,
     )
-    answering({ [FOREIGN_ISIN]: [row(A_FIGI)] })
+    stage.answer({ [FOREIGN_ISIN]: [row(A_FIGI)] })
     await run('2026-11-21')
     expect(await isinOf('AAA')).toBe(A_ISIN)
     expect(await reasons()).toEqual([
@@ -229,10 +213,10 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
   it('are stored without another request when the FIGI of an asset becomes known later', async () => {
     await database.script(`update instrument set figi = null where ticker = 'AAA'`)
     await hold([A_ISIN])
-    answering({ [A_ISIN]: [row(A_FIGI)] })
+    stage.answer({ [A_ISIN]: [row(A_FIGI)] })
     await run('2026-11-20')
     expect(await isinOf('AAA')).toBeNull()
-    answering({ AAA: [row(A_FIGI, { ticker: 'AAA' })] })
+    stage.answer({ AAA: [row(A_FIGI, { ticker: 'AAA' })] })
     await jobOf('listed-figis', {}).run(contextOf('2026-11-21'))
     expect(await isinOf('AAA')).toBe(A_ISIN)
     stage.play(fails(500))

@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
+import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
+import { createLogger } from '../../../../src/platform/logger.js'
 
 /** `body` is that of the request. */
 export type Answer = (response: ServerResponse, body: string) => void
@@ -33,10 +36,20 @@ export const fails =
 
 export const neverAnswers: Answer = () => {}
 
+/** A job of a request. */
+interface AskedJob {
+  readonly idType: string
+  readonly idValue: string
+  readonly exchCode?: string
+}
+
+const jobsIn = (body: string) => JSON.parse(body) as readonly AskedJob[] // as the gateway writes them
+
 /** A server in the part of OpenFIGI: gives the answers in turn, the last one again and again. */
 export class OpenFigiStage {
   readonly asked: { method: string; url: string; key: string | undefined; body: string }[] = []
   #answers: readonly Answer[] = []
+  #url = ''
   readonly #server = createServer((request, response) => void this.#play(request, response))
 
   /** From now on; what was asked before is forgotten. */
@@ -45,10 +58,37 @@ export class OpenFigiStage {
     this.asked.length = 0
   }
 
+  /** From now on each job gets the rows of its identifier; an identifier without rows is unknown. */
+  answer(rows: Readonly<Record<string, readonly object[]>>): void {
+    this.play((response, body) => {
+      const results = jobsIn(body).map(({ idValue }) =>
+        rows[idValue] === undefined ? { warning: 'No identifier found.' } : { data: rows[idValue] },
+      )
+      sends(results)(response, body)
+    })
+  }
+
+  /** The jobs of each request. */
+  get jobs(): readonly (readonly AskedJob[])[] {
+    return this.asked.map(({ body }) => jobsIn(body))
+  }
+
+  /** The identifiers of all requests. */
+  get identifiers(): readonly string[] {
+    return this.jobs.flat().map(({ idValue }) => idValue)
+  }
+
+  /** A client whose requests to OpenFIGI come here. */
+  client(path = '') {
+    const http = createHttpClient({ log: createLogger('silent'), userAgent: 'test/1' })
+    return withProviderUrls(http, { openfigi: this.#url + path })
+  }
+
   async open(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
     const { port } = this.#server.address() as AddressInfo // listening on TCP
-    return `http://127.0.0.1:${port}`
+    this.#url = `http://127.0.0.1:${port}`
+    return this.#url
   }
 
   async close(): Promise<void> {
