@@ -2,13 +2,9 @@ import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
-import { describeInBrowser, OF_PAGE, screenshot } from '../../support/app/browser.js'
+import { describeInBrowser, LOOKS, OF_PAGE, screenshot } from '../../support/app/browser.js'
 import { runOpenTab, tabNames } from '../../support/app/graphiql.js'
 import { quickestDatabase } from '../../support/database/database.js'
-
-const LOOKS = [1280, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-)
 
 /** Rules that GraphiQL and its editor break themselves. */
 const OF_GRAPHIQL = ['color-contrast', 'nested-interactive']
@@ -123,8 +119,8 @@ describeInBrowser('GraphiQL in a browser', (openPage) => {
   })
 
   it.each(LOOKS)(
-    'fits list, editor, run button and result into $width px in the $scheme scheme',
-    async ({ width, scheme }) => {
+    'fits list, editor, run button and result into $size.width px in the $scheme scheme',
+    async ({ size: { width }, scheme }) => {
       const { page, complaints } = await openPage()
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme: scheme })

@@ -2,11 +2,7 @@ import axe from 'axe-core'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
-import { describeInBrowser, OF_PAGE, screenshot } from '../../support/app/browser.js'
-
-const LOOKS = [1280, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-)
+import { describeInBrowser, LOOKS, OF_PAGE, screenshot } from '../../support/app/browser.js'
 
 /** Scalar puts the choice of the media type inside the button of a response, which cannot be fixed from outside. */
 const isOfScalar = ({ id, nodes }: axe.Result) =>
@@ -40,8 +36,8 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
   }
 
   it.each(LOOKS)(
-    'shows an operation accessibly at $width px in the $scheme scheme',
-    async ({ width, scheme }) => {
+    'shows an operation accessibly at $size.width px in the $scheme scheme',
+    async ({ size: { width }, scheme }) => {
       const { page, requested, complaints } = await openPage()
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme: scheme })
