@@ -22,6 +22,7 @@ import { windowCount } from '../market/model.js'
 import { OhlcvResponseType, SupplyType } from '../market/schema.js'
 import { getAssetSupply, getCandlesOfAsset, getConsensusInputsOfAsset } from '../market/service.js'
 import type { Card } from './model.js'
+import { getCardOfAsset } from './service.js'
 
 const PriceSourceType = describedEnum('PriceSource', 'Where the price of a card comes from.', {
   consensus_vwap: 'Volume-weighted consensus over several exchanges.',
@@ -120,6 +121,15 @@ builder.objectFields(AssetCardType, (t) =>
 
 /** The datasets that every card is computed from. */
 export const CARD_READS = ['instruments', 'candles', 'supply'] as const
+
+/** The edge from a parent to the card of its asset. */
+export const cardEdge = () => ({
+  type: AssetCardType,
+  description: 'The asset. Charged per 20 parents.',
+  ...edge('caller', CARD_READS, ({ asset }: { readonly asset: Asset }, _args: object, context) =>
+    getCardOfAsset(asset, context),
+  ),
+})
 
 /** The grains that the card of one asset is computed from. Its master data has none. */
 export const cardGrains = (slug: string): readonly DataPart[] => [candleGrain(slug), grainOf('supply', slug)]

@@ -14,8 +14,7 @@ import {
   historyArguments,
 } from '../../schema-kit/shared-arguments.js'
 import { day, integer, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
-import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
-import { getCardOfAsset } from '../asset-cards/service.js'
+import { AssetCardType, cardEdge } from '../asset-cards/card-schema.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
 import { ONCHAIN_METRICS_METHOD } from './model.js'
@@ -102,13 +101,7 @@ MetricsType.implement({
           HISTORY_CHECKS,
         ),
       }),
-      asset: t.field({
-        type: AssetCardType,
-        description: 'The card of the asset. Charged per 20 parents.',
-        ...edge('caller', CARD_READS, ({ asset }: OnchainMetrics, _args: object, context) =>
-          getCardOfAsset(asset, context),
-        ),
-      }),
+      asset: t.field({ ...cardEdge(), description: 'The card of the asset. Charged per 20 parents.' }),
     }),
 })
 

@@ -56,7 +56,6 @@ export const DEFAULT_EVENT_TYPES: readonly EventType[] = eventTypesOf('ai_analys
 
 /** The scopes of the feeds of these types; a webhook needs all of them. */
 export function scopesOfEvents(eventTypes: readonly string[]): readonly Scope[] {
-  return FEED_NAMES.flatMap((name) =>
-    eventTypesOf(name).some((type) => eventTypes.includes(type)) ? CHANGE_FEEDS[name].scope : [],
-  )
+  const feeds = FEED_NAMES.filter((name) => eventTypesOf(name).some((type) => eventTypes.includes(type)))
+  return [...new Set(feeds.map((name) => CHANGE_FEEDS[name].scope))]
 }

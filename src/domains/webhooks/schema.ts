@@ -6,7 +6,7 @@ import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import { ownAccount } from '../access/service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
-import { WEBHOOK_EVENT_TYPES } from './change-feeds.js'
+import { scopesOfEvents, WEBHOOK_EVENT_TYPES } from './change-feeds.js'
 import {
   DELIVERIES_LIMITS,
   EVENT_KEYS,
@@ -64,7 +64,7 @@ mutationEndpoint('create_webhook', {
   description:
     'Creates a webhook: the gateway sends each change of an analysis or of a corporate action to your URL by POST, at least once and in order per asset, signed according to Standard Webhooks. Events of corporate actions need instruments:read too. The secret is shown only once. 409 when the account has as many webhooks as its tier allows: starter 1, growth 5, pro and above 20. A webhook has the rights of the key that created or last changed it. Revoking that key disables the webhook; after a rotation the webhook belongs to the new key.',
   access: WEBHOOK_SCOPE,
-  partScopes: ['instruments:read'],
+  partScopes: scopesOfEvents(WEBHOOK_EVENT_TYPES).filter((scope) => scope !== WEBHOOK_SCOPE),
   cost: 'metered',
   rest: { method: 'POST', path: PATH, tag: TAG, status: 201 },
   errors: ['forbidden', 'not_found', 'conflict', 'rate_limit_exceeded'],

@@ -6,8 +6,7 @@ import { type ArgBuilder, edge, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { limitArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
 import { instant, integer, number, shownAs, shownFields, uuid } from '../../../schema-kit/shown-fields.js'
-import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
-import { getCardOfAsset } from '../../asset-cards/service.js'
+import { cardEdge } from '../../asset-cards/card-schema.js'
 import { byArgument } from '../../assets/by-schema.js'
 import { CHANGES_LIMITS, WAIT_SECONDS } from '../model.js'
 import { AI_META_FIELD, AiAnalysisType, LatestResponseType } from '../snapshots/snapshot-schema.js'
@@ -47,14 +46,7 @@ export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSumm
         description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
         resolve: ({ similarity }) => isMajorShift(similarity),
       }),
-      asset: t.field({
-        type: AssetCardType,
-        nullable: true,
-        description: 'The asset. Charged per 20 parents.',
-        ...edge('caller', CARD_READS, (change: SnapshotChange, _args: object, context) =>
-          getCardOfAsset(change.asset, context),
-        ),
-      }),
+      asset: t.field({ ...cardEdge(), nullable: true }),
       from_snapshot: t.field({
         type: LatestResponseType,
         nullable: true,

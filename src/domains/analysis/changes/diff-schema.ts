@@ -1,9 +1,8 @@
 import { builder } from '../../../schema-kit/builder.js'
 import { FreshnessType } from '../../../schema-kit/envelope.js'
-import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../schema-kit/fields.js'
+import { type ArgBuilder, hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
-import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
-import { getCardOfAsset } from '../../asset-cards/service.js'
+import { cardEdge } from '../../asset-cards/card-schema.js'
 import { analysisGrain } from '../analysis-grains-schema.js'
 import type { AnalysedSnapshot } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
@@ -84,13 +83,7 @@ export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implem
       asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
       ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
       analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
-      asset: t.field({
-        type: AssetCardType,
-        description: 'The asset. Charged per 20 parents.',
-        ...edge('caller', CARD_READS, ({ asset }: Diff, _args: object, context) =>
-          getCardOfAsset(asset, context),
-        ),
-      }),
+      asset: t.field(cardEdge()),
       from_snapshot: t.field({
         type: DiffSnapshotRefType,
         description: 'The earlier snapshot.',

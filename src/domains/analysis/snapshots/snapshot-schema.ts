@@ -13,13 +13,12 @@ import {
   freshnessFields,
   type RefreshedMeta,
 } from '../../../schema-kit/envelope.js'
-import { type ArgBuilder, edge, type Types } from '../../../schema-kit/fields.js'
+import type { ArgBuilder, Types } from '../../../schema-kit/fields.js'
 import type { ModelRow } from '../../../schema-kit/model-rows.js'
 import { slugArgument } from '../../../schema-kit/shared-arguments.js'
 import { flag, instant, integer, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { TierType } from '../../access/tier-schema.js'
-import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
-import { getCardOfAsset } from '../../asset-cards/service.js'
+import { cardEdge } from '../../asset-cards/card-schema.js'
 import { byArgument } from '../../assets/by-schema.js'
 import {
   type AnalysedSnapshot,
@@ -276,13 +275,7 @@ export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysi
       description: 'Time that the analysis is about.',
       resolve: ({ snapshot }) => snapshot.generatedAt,
     }),
-    asset: t.field({
-      type: AssetCardType,
-      description: 'The asset. Charged per 20 parents.',
-      ...edge('caller', CARD_READS, ({ asset }: AnalysedSnapshot, _args: object, context) =>
-        getCardOfAsset(asset, context),
-      ),
-    }),
+    asset: t.field(cardEdge()),
     content: t.field({
       type: 'JSONObject',
       description:

@@ -6,7 +6,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { CHANGE_LIST, changeListArguments, NEXT_CHANGES } from '../../../schema-kit/change-list.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { datasetStateOf, type Envelope, envelope, FreshnessType } from '../../../schema-kit/envelope.js'
-import { edge, hints } from '../../../schema-kit/fields.js'
+import { hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { limitArgument, MIC_HINTS } from '../../../schema-kit/shared-arguments.js'
 import {
@@ -19,8 +19,7 @@ import {
   text,
   uuid,
 } from '../../../schema-kit/shown-fields.js'
-import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
-import { getCardOfAsset } from '../../asset-cards/service.js'
+import { cardEdge } from '../../asset-cards/card-schema.js'
 import { FrequencyType } from '../event-schema.js'
 import { ACTION_CHANGES_LIMITS, type ActionTerms, changedTerms } from './change-model.js'
 import { getActionChanges, parseActionChanges } from './change-service.js'
@@ -85,14 +84,7 @@ const ChangeType = builder.objectRef<ActionChange>('CorporateActionChange').impl
       known_from: instant('Time from which this service knew the terms after the change.', 'knownFrom'),
       recorded_at: instant('When the change was added to this list.', 'computedAt'),
       source: text('Provider of the change. `seed` marks synthetic data.', 'provider'),
-      asset: t.field({
-        type: AssetCardType,
-        nullable: true,
-        description: 'The asset. Charged per 20 parents.',
-        ...edge('caller', CARD_READS, ({ asset }: ActionChange, _args: object, context) =>
-          getCardOfAsset(asset, context),
-        ),
-      }),
+      asset: t.field({ ...cardEdge(), nullable: true }),
     }),
 })
 
