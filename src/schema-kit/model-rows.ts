@@ -14,13 +14,16 @@ export function storedDay(day: StoredDay): IsoDate {
 /** A number of any precision: Prisma's client returns an object, a statement the text or the nearest double. */
 export type StoredDecimal = Decimal | string | number
 
+/** An integer of 64 bits: a statement returns a number. */
+export type StoredInteger = bigint | number
+
 /** The value of a column in a row of Prisma's client or of a statement. */
 type StoredValue<Type extends ColumnType, Value> = Type extends `date${string}`
   ? StoredDay | Extract<Value, null>
   : Type extends `numeric${string}`
     ? StoredDecimal | Extract<Value, null>
     : Type extends `int8${string}`
-      ? bigint | Extract<Value, null>
+      ? StoredInteger | Extract<Value, null>
       : Type extends 'bytea'
         ? Uint8Array
         : Value

@@ -32,7 +32,8 @@ import {
 const PRICE_DATE =
   'First day of the month whose average this is. The source publishes it in the following month.'
 
-const PriceType = builder.objectRef<CommodityPrice>('CommodityPrice').implement({
+const PriceType = builder.prismaObject('CommodityPrice', {
+  select: { priceDate: true, priceUsd: true, source: true },
   description: 'The average price of one month.',
   fields: (t) =>
     shownFields(t, {

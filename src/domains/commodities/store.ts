@@ -49,9 +49,9 @@ export function removeCommodityPrices(tx: Transaction, source: string): Promise<
 
 const OF_PRICE = selectList(PRICE_COLUMNS, 'p')
 
-// Plain SQL: one statement reads the newest rows of several symbols. If two sources have a month, the World Bank wins: its
-// id is the later one in alphabetical order.
+// If two sources have a month, the World Bank wins: its id is the later one in alphabetical order.
 const selectPrices = asOfStatement(
+  'lacks newest per key',
   PRICE_COLUMNS,
   4,
   (known) => `
@@ -78,8 +78,8 @@ export interface CommodityPricePage {
   readonly total: number
 }
 
-// Plain SQL: Prisma's client cannot choose one source per month.
 const selectPage = asOfStatement(
+  'lacks page per key',
   { requested: 'text', total: 'int4', ...orNull(PRICE_COLUMNS) },
   5,
   (known) => `

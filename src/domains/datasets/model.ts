@@ -1,5 +1,7 @@
 import type { DatasetName } from '../../core/datasets.js'
 import type { FreshnessStatus } from '../../core/freshness.js'
+import { INGEST_RUN } from '../../generated/columns.js'
+import { only, type RowOf } from '../../platform/database/statement.js'
 
 /** State of a dataset. Until data is ingested, every member except name and version is null or empty. */
 export interface Dataset {
@@ -19,17 +21,12 @@ export interface Dataset {
   readonly lastRuns: readonly DatasetRun[]
 }
 
-export type DatasetRunStatus = 'running' | 'succeeded' | 'failed'
+/** The columns of a run that everybody may know. */
+export const RUN_COLUMNS = only(
+  INGEST_RUN,
+  ...(['dataset', 'feed', 'provider', 'status', 'startedAt', 'finishedAt'] as const),
+  ...(['added', 'revised', 'alsoChanged', 'rejected'] as const),
+)
 
-/** One ingestion of a feed, without what only operators may know. */
-export interface DatasetRun {
-  readonly feed: string
-  /** Provider of the feed. */
-  readonly source: string
-  readonly status: DatasetRunStatus
-  readonly startedAt: Date
-  /** Null while it is running. */
-  readonly finishedAt: Date | null
-  readonly rowsChanged: number
-  readonly rowsRejected: number
-}
+/** One ingestion of a feed. */
+export type DatasetRun = RowOf<typeof RUN_COLUMNS>

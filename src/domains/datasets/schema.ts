@@ -3,7 +3,7 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { FreshnessStatusType } from '../../schema-kit/envelope.js'
 import { queryEndpoint } from '../../schema-kit/fields.js'
 import { flag, instant, integer, shownAs, shownFields, text, texts } from '../../schema-kit/shown-fields.js'
-import type { Dataset, DatasetRun } from './model.js'
+import type { Dataset } from './model.js'
 import { DATASETS } from './registry-model.js'
 import { listDatasets } from './service.js'
 
@@ -13,17 +13,32 @@ const DatasetRunStatusType = describedEnum('DatasetRunStatus', 'How a run ended.
   failed: 'None of its data are stored. The next run tries again.',
 })
 
-const DatasetRunType = builder.objectRef<DatasetRun>('DatasetRun').implement({
+const DatasetRunType = builder.prismaObject('IngestRun', {
+  variant: 'DatasetRun',
+  select: {
+    feed: true,
+    provider: true,
+    status: true,
+    startedAt: true,
+    finishedAt: true,
+    added: true,
+    revised: true,
+    alsoChanged: true,
+    rejected: true,
+  },
   description: 'One run of a feed: a request to a provider, and what it changed in the dataset.',
   fields: (t) =>
     shownFields(t, {
       feed: text('Name of the feed, e.g. ecb-daily.'),
-      source: text('Provider of the feed, e.g. ecb.'),
+      source: text('Provider of the feed, e.g. ecb.', 'provider'),
       status: shownAs(DatasetRunStatusType)('How the run ended.'),
       started_at: instant('When the run started.', 'startedAt'),
       finished_at: instant.orNull('When the run ended. Null while it is running.', 'finishedAt'),
-      rows_changed: integer('Number of rows that the run added, revised or withdrew.', 'rowsChanged'),
-      rows_rejected: integer('Number of rows of the provider that the run refused.', 'rowsRejected'),
+      rows_changed: t.int({
+        description: 'Number of rows that the run added, revised or withdrew.',
+        resolve: ({ added, revised, alsoChanged }) => added + revised + alsoChanged,
+      }),
+      rows_rejected: integer('Number of rows of the provider that the run refused.', 'rejected'),
     }),
 })
 

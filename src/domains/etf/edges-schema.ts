@@ -6,10 +6,11 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
 import { limitArgument, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
+import { day, shownFields } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import { InstrumentStockType } from '../instruments/schema.js'
-import { InstrumentEtfType, jsonNumberOrNull, parseJsonNumber, reportDateFields } from './fund-schema.js'
+import { FORMER_REPORT_DATE, InstrumentEtfType, jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
 import { EtfHoldingType } from './holding-schema.js'
@@ -29,25 +30,27 @@ interface Holder extends StoredHolder {
 const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
   description: 'An ETF that holds an asset according to its newest report.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    etf: t.field({ type: InstrumentEtfType, description: 'The ETF.', resolve: ({ fund }) => fund }),
-    weight: t.float({
-      description:
-        'Share of the asset in the fund, a fraction. If the report lists the asset several times, the sum.',
-      resolve: ({ weight }) => parseJsonNumber(weight),
+  fields: (t) =>
+    shownFields(t, {
+      etf: t.field({ type: InstrumentEtfType, description: 'The ETF.', resolve: ({ fund }) => fund }),
+      weight: t.float({
+        description:
+          'Share of the asset in the fund, a fraction. If the report lists the asset several times, the sum.',
+        resolve: ({ weight }) => parseJsonNumber(weight),
+      }),
+      shares: t.float({
+        nullable: true,
+        description: 'Number of shares that the fund holds. Null if the source does not state it.',
+        resolve: ({ shares }) => jsonNumberOrNull(shares),
+      }),
+      market_value_usd: t.float({
+        nullable: true,
+        description: 'Value of the holding, USD. Null if its value in USD is unknown.',
+        resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
+      }),
+      report_date: day('Date of the report.', 'asOf'),
+      as_of: t.field({ ...FORMER_REPORT_DATE, resolve: ({ asOf }) => asOf }),
     }),
-    shares: t.float({
-      nullable: true,
-      description: 'Number of shares that the fund holds. Null if the source does not state it.',
-      resolve: ({ shares }) => jsonNumberOrNull(shares),
-    }),
-    market_value_usd: t.float({
-      nullable: true,
-      description: 'Value of the holding, USD. Null if its value in USD is unknown.',
-      resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
-    }),
-    ...reportDateFields(t, 'Date of the report.'),
-  }),
 })
 
 const heldByArguments = (arg: ArgBuilder) => ({
@@ -126,11 +129,7 @@ builder.objectFields(InstrumentEtfType, (t) => ({
     ...edge(
       'etf:read',
       ETF_READS,
-      async (fund: StoredFund, page: OffsetPage, context) => {
-        const asOf = fund.report?.asOf
-        const holdings = await getHoldings(fund, page, context)
-        return asOf === undefined ? [] : holdings.map((holding) => ({ ...holding, asOf }))
-      },
+      (fund: StoredFund, page: OffsetPage, context) => getHoldings(fund, page, context),
       { check: parsePage },
     ),
   }),

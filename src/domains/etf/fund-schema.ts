@@ -1,8 +1,6 @@
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
-import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
-import type { Types } from '../../schema-kit/fields.js'
-import { instant, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { day, instant, shownFields, text } from '../../schema-kit/shown-fields.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 import { fundProfileOf } from './funds-model.js'
 
@@ -16,26 +14,20 @@ export function jsonNumberOrNull(text: string | null): number | null {
   return text === null ? null : parseJsonNumber(text)
 }
 
-/** The day of a report, also under its former name. */
-export const reportDateFields = <Row extends { readonly asOf: IsoDate }>(
-  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row>,
-  description: string,
-) => ({
-  report_date: t.field({ type: 'Date', description, resolve: ({ asOf }) => asOf }),
-  as_of: t.field({
-    type: 'Date',
-    description: 'The former name of `report_date`.',
-    deprecationReason: 'Use report_date.',
-    resolve: ({ asOf }) => asOf,
-  }),
-})
+/** The field `as_of`, which shows the day of a report as `report_date` does. */
+export const FORMER_REPORT_DATE = {
+  type: 'Date',
+  description: 'The former name of `report_date`.',
+  deprecationReason: 'Use report_date.',
+} as const
 
 const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
   description: 'The newest report of the holdings of an ETF.',
   subGraphs: ['Graph'],
   fields: (t) =>
     shownFields(t, {
-      ...reportDateFields(t, 'Date of the holdings.'),
+      report_date: day('Date of the holdings.', 'asOf'),
+      as_of: t.field({ ...FORMER_REPORT_DATE, resolve: ({ asOf }) => asOf }),
       source: text(
         'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
         'reportSource',

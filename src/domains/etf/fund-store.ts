@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../core/time.js'
 import { ASSET, ETF_REPORT, INSTRUMENT } from '../../generated/columns.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
-import type { Sql } from '../../platform/database/database.js'
+import type { Database, Sql } from '../../platform/database/database.js'
 import { only, orNull, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 
 /** Selects reports by their day and by when they were known. */
@@ -86,9 +86,8 @@ const figures = (known: KnownAt) => `
 
 const ETFS = `instrument i join asset a on a.asset_id = i.asset_id and a.asset_class = 'etf'`
 
-// Plain SQL here and below: one statement reads each fund with its newest report, NAV and net assets. Prisma's client cannot
-// express this.
 const selectByTicker = asOfStatement(
+  'lacks newest per key',
   FUND,
   2,
   (known) =>
@@ -97,23 +96,20 @@ const selectByTicker = asOfStatement(
 )
 
 const BY_ASSET = statement(
+  'lacks newest per key',
   FUND,
   `select distinct on (i.asset_id) ${SELECTED} from ${ETFS} ${figures(knownNow)} where i.asset_id = any($1::int[]) and i.is_primary
    order by i.asset_id, i.instrument_id`,
 )
 
 const selectPage = asOfStatement(
+  'lacks newest per key',
   FUND,
   3,
   (known) => `select ${SELECTED} from (
      select distinct on (i.asset_id) i.* from ${ETFS} where i.is_primary order by i.asset_id, i.instrument_id
      limit $1 offset $3
    ) i join asset a on a.asset_id = i.asset_id ${figures(upToDay(known))} order by i.asset_id`,
-)
-
-const TOTAL = statement(
-  { total: 'int8' },
-  `select count(distinct i.asset_id) as total from ${ETFS} where i.is_primary`,
 )
 
 /** The ETF of each ticker. If several ETFs have the ticker, one that is still listed wins, then a primary listing. */
@@ -137,15 +133,15 @@ export async function loadFundsByAsset(
 
 /** One page of ETFs in the order of their keys, and the number of all ETFs, in two statements. */
 export async function loadFundPage(
-  sql: Sql,
+  database: Database,
   { limit, offset }: { readonly limit: number; readonly offset: number },
   requested: FundAsOf,
 ): Promise<{ readonly funds: readonly StoredFund[]; readonly total: number }> {
-  const [rows, [counted]] = await Promise.all([
-    selectPage(sql, [limit, requested.day, offset], requested.knownAt),
-    sql.rows(TOTAL),
+  const [rows, total] = await Promise.all([
+    selectPage(database, [limit, requested.day, offset], requested.knownAt),
+    database.prisma.asset.count({ where: { assetClass: 'etf', instruments: { some: { isPrimary: true } } } }),
   ])
-  return { funds: rows.map((row) => toFund(row, requested)), total: counted?.total ?? 0 }
+  return { funds: rows.map((row) => toFund(row, requested)), total }
 }
 
 const NOW: FundAsOf = { day: null, knownAt: null }

@@ -39,8 +39,9 @@ const HOLDER = {
 /** An ETF that holds an asset, with the sum of all its holdings of that asset. */
 export type StoredHolder = RowOf<typeof HOLDER>
 
-// Plain SQL here and below: four indexes find the candidates, and one statement ranks the holders of several assets.
+// Four indexes find the candidates.
 const HOLDERS = statement(
+  'lacks window function',
   { assetId: 'int4', ...HOLDER },
   `with newest as materialized (${NEWEST_REPORTS}),
    listing as (select * from instrument where asset_id = any($1::int[])),
@@ -82,6 +83,7 @@ export interface HoldingKey {
 }
 
 const HELD_ASSETS = statement(
+  'lacks comparison of columns',
   { number: 'int8', assetId: 'int4' },
   `select distinct on (requested.number) requested.number, i.asset_id as "assetId"
    from unnest($1::int8[], $2::int[]) with ordinality as requested(report_id, position, number)

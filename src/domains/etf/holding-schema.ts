@@ -1,21 +1,15 @@
-import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { edge } from '../../schema-kit/fields.js'
+import { storedDay } from '../../schema-kit/model-rows.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
-import { integer, shownAs, shownFields, text, texts } from '../../schema-kit/shown-fields.js'
+import { integer, number, shownAs, shownFields, text, texts } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import { AssetClassType } from '../assets/schema.js'
 import type { Listing } from '../instruments/model.js'
 import { getPrimaryListing } from '../instruments/service.js'
-import { jsonNumberOrNull, parseJsonNumber, reportDateFields } from './fund-schema.js'
-import type { StoredHolding } from './holding-store.js'
+import { FORMER_REPORT_DATE } from './fund-schema.js'
 import { heldAsset } from './loaders.js'
-
-/** A holding with the date of its report. */
-export interface DatedHolding extends StoredHolding {
-  readonly asOf: IsoDate
-}
 
 const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').implement({
   description: 'An instrument of the instrument master, by its primary listing.',
@@ -43,7 +37,24 @@ const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').impl
     }),
 })
 
-export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').implement({
+export const EtfHoldingType = builder.prismaObject('EtfHolding', {
+  select: {
+    reportId: true,
+    position: true,
+    name: true,
+    ticker: true,
+    mic: true,
+    isin: true,
+    figi: true,
+    lei: true,
+    weight: true,
+    shares: true,
+    marketValueUsd: true,
+    assetCategory: true,
+    country: true,
+    unverified: true,
+    report: { select: { asOf: true } },
+  },
   description: 'A holding of an ETF on a date. Identifiers are verified by their check digits.',
   fields: (t) =>
     shownFields(t, {
@@ -56,22 +67,16 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
       lei: text.orNull(
         'Legal entity identifier of the issuer (ISO 17442). Null if the source has none or one that fails its check.',
       ),
-      weight: t.float({
-        description:
-          'Share of the net assets of the fund, a fraction: 0.05 is 5 %. Negative for a short position.',
-        resolve: ({ weight }) => parseJsonNumber(weight),
-      }),
-      shares: t.float({
-        nullable: true,
-        description:
-          'Number of shares. Null for holdings that are not counted in shares, e.g. bonds, futures and cash.',
-        resolve: ({ shares }) => jsonNumberOrNull(shares),
-      }),
-      market_value_usd: t.float({
-        nullable: true,
-        description: 'Value of the holding, USD. Null if its value in USD is unknown.',
-        resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
-      }),
+      weight: number(
+        'Share of the net assets of the fund, a fraction: 0.05 is 5 %. Negative for a short position.',
+      ),
+      shares: number.orNull(
+        'Number of shares. Null for holdings that are not counted in shares, e.g. bonds, futures and cash.',
+      ),
+      market_value_usd: number.orNull(
+        'Value of the holding, USD. Null if its value in USD is unknown.',
+        'marketValueUsd',
+      ),
       asset_category: text.orNull(
         'equity, preferred, fund, debt, asset_backed, loan, short_term, repurchase, cash, derivative, structured, commodity, real_estate or other. Null if the source does not state it.',
         'assetCategory',
@@ -79,7 +84,12 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
       country: text.orNull(
         'Country of the investment (ISO 3166-1, two letters). Null if the source names none.',
       ),
-      ...reportDateFields(t, 'Date of the holding.'),
+      report_date: t.field({
+        type: 'Date',
+        description: 'Date of the holding.',
+        resolve: ({ report }) => storedDay(report.asOf),
+      }),
+      as_of: t.field({ ...FORMER_REPORT_DATE, resolve: ({ report }) => storedDay(report.asOf) }),
       position: integer.inGraph('Position in the report, from 1. The heaviest holding has position 1.'),
       mic: text.orNull.inGraph('Market of the ticker (ISO 10383). Null if the source does not state it.'),
       unverified_identifiers: texts.inGraph(
@@ -93,7 +103,7 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
         description:
           'The matching instrument of the instrument master. The match is by ISIN, otherwise by FIGI, otherwise (shares only) by LEI, otherwise by ticker and market. An LEI or ticker matches only if it belongs to a single asset. Null without a match.',
         resolve: async ({ reportId, position }, _args, context) => {
-          const assetId = await heldAsset(context).load({ reportId, position })
+          const assetId = await heldAsset(context).load({ reportId: Number(reportId), position })
           return assetId === null ? null : getPrimaryListing(assetId, context)
         },
       }),

@@ -1,15 +1,8 @@
 import { ETF_HOLDING } from '../../generated/columns.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
-import type { AssetCategory } from './model.js'
+import { type RowOf, selectList, statement } from '../../platform/database/statement.js'
 
-const HOLDING = {
-  ...ETF_HOLDING,
-  // The cast is safe: only EtfWriter writes this column.
-  assetCategory: column<AssetCategory | null>('text?'),
-} as const
-
-export type StoredHolding = RowOf<typeof HOLDING>
+export type StoredHolding = RowOf<typeof ETF_HOLDING>
 
 /** A page of the holdings of a report, the heaviest first. */
 export interface HoldingsPage {
@@ -18,11 +11,11 @@ export interface HoldingsPage {
   readonly offset: number
 }
 
-// Plain SQL: one statement reads pages of several reports. A page is a range of the primary key, so a late page costs no
-// more than the first.
+// A page is a range of the primary key, so a late page costs no more than the first.
 const PAGES = statement(
-  { number: 'int8', ...HOLDING },
-  `select requested.number, ${selectList(HOLDING, 'h')}
+  'lacks page per key',
+  { number: 'int8', ...ETF_HOLDING },
+  `select requested.number, ${selectList(ETF_HOLDING, 'h')}
    from unnest($1::int8[], $2::int[], $3::int[]) with ordinality as requested(report_id, first, last, number)
    join etf_holding h on h.report_id = requested.report_id
      and h.position between requested.first and requested.last

@@ -11,8 +11,8 @@ const REPORT = only(ETF_REPORT, 'asOf', 'publishedAt', 'accession', 'source', 'h
 /** A report of a fund in a list of its reports. */
 export type ListedReport = RowOf<typeof REPORT>
 
-// Plain SQL: Prisma's client cannot choose the newest report of each day.
 const selectReports = asOfStatement(
+  'lacks newest per key',
   { total: 'int4', ...orNull(REPORT) },
   4,
   (known) => `

@@ -16,13 +16,14 @@ import type { EtfReport, EtfRow, QuarantinedReport } from './model.js'
 type Status = 'good' | 'quarantined'
 
 // If both versions became known at the same instant, the old one ends a millisecond later: each version must be visible for
-// some time. Plain SQL: Prisma's client cannot compute the greater of a value and a column.
+// some time.
 const CLOSE = `update etf_report set known_to = greatest($2::timestamptz, known_from + interval '1 millisecond')
   where report_id = any($1::int8[])`
 
 const STATED_REPORT = without(ETF_REPORT, 'reportId', 'knownFrom', 'knownTo', 'source')
 
 const INSERT_REPORT = statement(
+  'lacks computed value',
   only(ETF_REPORT, 'reportId'),
   `insert into etf_report (${columnNames(STATED_REPORT)}, known_from, source)
    select ${columnNames(STATED_REPORT)}, greatest($2::timestamptz, (
@@ -34,7 +35,6 @@ const INSERT_REPORT = statement(
 
 const STATED_HOLDING = without(ETF_HOLDING, 'reportId')
 
-// Plain SQL: one statement inserts thousands of rows.
 const INSERT_HOLDINGS = `insert into etf_holding (report_id, ${columnNames(STATED_HOLDING)})
   select $2, ${columnNames(STATED_HOLDING)} from (${jsonRows(STATED_HOLDING, '$1')}) as given`
 

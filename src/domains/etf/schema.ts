@@ -13,20 +13,19 @@ import {
 } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
+import { storedDay } from '../../schema-kit/model-rows.js'
 import { releaseArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
-import { instant, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { day, instant, integer, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { ETF_READS, FUND_READS } from './edges-schema.js'
 import {
+  FORMER_REPORT_DATE,
   InstrumentEtfListType,
   InstrumentEtfType,
   jsonNumberOrNull,
-  parseJsonNumber,
-  reportDateFields,
 } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
-import type { ListedReport } from './report-list-store.js'
 import {
   getFund,
   getHoldings,
@@ -114,18 +113,18 @@ interface EtfResult {
   readonly _meta: Freshness
 }
 
-const TopHoldingType = builder.objectRef<StoredHolding>('EtfTopHolding').implement({
+const TopHoldingType = builder.prismaObject('EtfHolding', {
+  variant: 'EtfTopHolding',
+  select: { ticker: true, isin: true, name: true, weight: true },
   description: 'One of the heaviest holdings of an ETF.',
-  fields: (t) => ({
-    ticker: t.string({
-      description: 'Ticker of the holding. If the source has none, its ISIN, otherwise its name.',
-      resolve: ({ ticker, isin, name }) => ticker ?? isin ?? name,
+  fields: (t) =>
+    shownFields(t, {
+      ticker: t.string({
+        description: 'Ticker of the holding. If the source has none, its ISIN, otherwise its name.',
+        resolve: ({ ticker, isin, name }) => ticker ?? isin ?? name,
+      }),
+      weight: number('Share of the net assets of the fund, a fraction.'),
     }),
-    weight: t.float({
-      description: 'Share of the net assets of the fund, a fraction.',
-      resolve: ({ weight }) => parseJsonNumber(weight),
-    }),
-  }),
 })
 
 const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
@@ -223,11 +222,9 @@ listEndpoint('etf_holdings', {
   check: (args, problems, context) => parseFundKeyArgument(problems, args, context),
   resolve: async (key, page, context) => {
     const fund = await getFund(key, context)
-    const asOf = fund.report?.asOf
     const holdings = await getHoldings(fund, page, context)
-    const data = asOf === undefined ? [] : holdings.map((holding) => ({ ...holding, asOf }))
     const state = buildState([fund], context)
-    const shown = envelope(context, state, 'etf', data)
+    const shown = envelope(context, state, 'etf', holdings)
     return {
       envelope: { ...shown, _meta: freshnessOfFund(fund, state, context) },
       total: fund.report?.holdingsCount ?? 0,
@@ -235,11 +232,14 @@ listEndpoint('etf_holdings', {
   },
 })
 
-const ReportSummaryType = builder.objectRef<ListedReport>('EtfReportSummary').implement({
+const ReportSummaryType = builder.prismaObject('EtfReport', {
+  variant: 'EtfReportSummary',
+  select: { asOf: true, publishedAt: true, accession: true, source: true, holdingsCount: true },
   description: 'A report of the holdings of an ETF, without the holdings.',
   fields: (t) =>
     shownFields(t, {
-      ...reportDateFields(t, 'Date of the holdings: `report_date` of the other ETF queries.'),
+      report_date: day('Date of the holdings: `report_date` of the other ETF queries.', 'asOf'),
+      as_of: t.field({ ...FORMER_REPORT_DATE, resolve: ({ asOf }) => storedDay(asOf) }),
       published_at: instant.orNull(
         'Time of publication or filing. Null if the source does not state it.',
         'publishedAt',

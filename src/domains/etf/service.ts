@@ -9,6 +9,7 @@ import { notFound } from '../../core/errors.js'
 import type { OffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import { didYouMean } from '../../core/suggest.js'
+import type { IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { findNearestTicker } from '../assets/service.js'
 import { type FundAsOf, loadFundPage, type StoredFund } from './fund-store.js'
@@ -90,14 +91,21 @@ export function listReports(
   return loadFundReports(context.database, assetId, page, asOf)
 }
 
+/** A holding with the day of its report. */
+export interface DatedHolding extends StoredHolding {
+  readonly report: { readonly asOf: IsoDate }
+}
+
 /** A page of the holdings of an ETF, the heaviest first. Empty without a report. */
 export async function getHoldings(
   { report }: StoredFund,
   { limit, offset }: OffsetPage,
   context: RequestContext,
-): Promise<readonly StoredHolding[]> {
+): Promise<readonly DatedHolding[]> {
   if (report === null) return []
-  return (await holdingsPage(context).load({ reportId: report.reportId, limit, offset })) ?? []
+  const { reportId, asOf } = report
+  const holdings = (await holdingsPage(context).load({ reportId, limit, offset })) ?? []
+  return holdings.map((holding) => ({ ...holding, report: { asOf } }))
 }
 
 /** The ETF of an asset, or null for other classes. All assets of one level share one statement. */

@@ -41,8 +41,8 @@ function periodDays({ periodStart, periodEnd }: FiledFact): number {
   return periodStart === null ? 0 : daysBetween(periodStart, periodEnd) + 1
 }
 
-// Plain SQL: one statement reads the newest share counts of all filers of a run, the newest first.
 const LATEST_COUNTS = statement(
+  'lacks newest per key',
   { cik: 'text', accession: 'text', counts: column<readonly DecimalText[]>('_text') },
   `select requested.cik, s.accessions[1] as accession, s.counts from unnest($1::text[]) as requested(cik)
    cross join lateral (
@@ -99,8 +99,8 @@ export function removeFacts(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.filedFact], source)
 }
 
-// Plain SQL: one statement reads thousands of filers, each with the slugs of its listings.
 const FILERS = statement(
+  'lacks aggregate of a join',
   // The cast is safe: a CIK is verified before it is stored.
   { cik: column<Cik | null>('text?'), slugs: '_text', isFollowed: 'bool' },
   `select i.cik, array_agg(distinct a.slug order by a.slug) as slugs, bool_or(not a.source = any($1::text[])) as "isFollowed"

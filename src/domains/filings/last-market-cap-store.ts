@@ -14,9 +14,9 @@ export interface CapitalKey {
   readonly cik: string
 }
 
-// Plain SQL: one statement reads, for several listings, the newest price, the share counts before it and the splits. A listing
-// without a recent price has no row.
+// The newest price, the share counts before it and the splits. A listing without a recent price has no row.
 const LAST_MARKET_CAPS = statement(
+  'lacks newest per key',
   {
     number: 'int8',
     date: 'date',

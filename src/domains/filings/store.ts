@@ -57,11 +57,12 @@ const FACT = 'f.taxonomy, f.tag, f.unit, f.value, f.period_end, f.period_days, f
 /** A year of 52 or 53 weeks may end some days before or after the month end that the balance sheet names. */
 const MAX_DAYS_APART = 7
 
-// Plain SQL: one statement reads the reports of several filers with their figures. A filing is the report of its latest whole
+// A filing is the report of its latest whole
 // year, unless it states a later period: its fiscal year is then short, as after a fresh start or a change of the fiscal year,
 // and the whole year is only the comparison year. Figures of the year come from the latest filing that states them. Figures of
 // the cover page come from the report itself.
 const REPORTS = statement(
+  'lacks newest per key',
   {
     number: 'int8',
     yearEnd: 'date',
@@ -176,9 +177,9 @@ export const shareCounts = (known: string, excludedForms: string, first: string,
        order by f.period_end, f.filed desc, f.accession desc
      ) as s`
 
-// Plain SQL: one statement reads, for several listings, the last price of each month and the share counts, including those of
-// cover pages before and after the prices.
+// The last price of each month and the share counts, including those of cover pages before and after the prices.
 const MARKET_CAPS = statement(
+  'lacks newest per key',
   {
     number: 'int8',
     dates: '_date',

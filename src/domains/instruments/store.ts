@@ -14,6 +14,7 @@ const LISTINGS = `${selectList(ofAsset, 'a')}, ${selectList(ofListing, 'i')},
 // Plain SQL: lists of cards and discover wait for these reads. Prisma's client takes two statements for each, three for a page
 // of stocks, and 3.4 to 5.1 times the CPU for 20 listings (bench sql).
 const BY_TICKER = statement(
+  'hot 3.4',
   LISTING,
   `select ${LISTINGS} where i.ticker = any($1::text[]) order by i.instrument_id`,
 )
@@ -28,6 +29,7 @@ export async function loadListingsByTicker(
 }
 
 const PRIMARY = statement(
+  'hot 3.4',
   LISTING,
   `select distinct on (i.asset_id) ${LISTINGS} where i.asset_id = any($1::int[]) and i.is_primary
    order by i.asset_id, i.instrument_id`,
@@ -70,6 +72,7 @@ export async function loadFormerListings(
 
 /** An empty page is a single row without a listing. */
 const STOCKS = statements(
+  'hot 3.3',
   { ...orNull(LISTING), total: 'int4' },
   (where: string) => `select counted.total, page.*
     from (

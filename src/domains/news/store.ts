@@ -44,15 +44,15 @@ const writeMentions = seriesWriter<MentionRow>({
 })
 const withdrawMentions = missingWithdrawer<MentionKey>(MENTIONS, 'article_hk')
 
-// Plain SQL: one statement for the articles of a batch.
 const FOREIGN = statement(
+  'lacks comparison of columns',
   { articleHk: 'text' },
   `select a.article_hk as "articleHk" from unnest($1::text[], $2::text[]) as g(article_hk, feed)
    join news_article as a on a.article_hk = g.article_hk and a.known_to is null and a.feed <> g.feed`,
 )
 
-// Plain SQL: one statement for the editors of a batch.
 const UPSERT_EDITORS = statement(
+  'bulk',
   { newsSourceId: 'text' },
   `insert into news_source as s
      (news_source_id, editor, editor_normalized, first_seen_at, last_seen_at, loaded_at, source)

@@ -1,30 +1,27 @@
 import { type KnownAsOf, parseAsOf } from '../../core/day-range.js'
-import { decimal } from '../../core/decimal.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
-import { day, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { day, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType } from '../asset-cards/card-schema.js'
 import { InstrumentEtfType } from '../etf/fund-schema.js'
 import { InstrumentStockType } from '../instruments/schema.js'
 import { getPrimaryListing } from '../instruments/service.js'
-import type { NewestClose } from './newest-close-store.js'
 import { getNewestClose } from './service.js'
 
 const ClosePriceSource = describedEnum('ListingPriceSource', 'Where the price of a listing comes from.', {
   close: 'The closing price of the market.',
 })
 
-const NewestCloseType = builder.objectRef<NewestClose>('NewestClose').implement({
+const NewestCloseType = builder.prismaObject('DailyPrice', {
+  variant: 'NewestClose',
+  select: { close: true, currency: true, date: true, source: true },
   description:
     'The newest closing price of a listing, as traded. It is not a consensus of several exchanges.',
   fields: (t) =>
     shownFields(t, {
-      close: t.float({
-        description: 'Closing price of one share in `currency`, as traded.',
-        resolve: ({ close }) => decimal(close).toNumber(),
-      }),
+      close: number('Closing price of one share in `currency`, as traded.'),
       currency: text('Currency of the price (ISO 4217).'),
       date: day('Trading day of the price.'),
       price_source: t.field({

@@ -1,31 +1,23 @@
-import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
+import { DAILY_PRICE } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowOf } from '../../platform/database/statement.js'
+import { only, type RowOf, selectList } from '../../platform/database/statement.js'
 import { LISTED, listingColumns, type PricedKey } from './series-store.js'
 
-const CLOSE = {
-  close: column<DecimalText>('text'),
-  currency: 'text',
-  date: 'date',
-  source: 'text',
-} as const
+const CLOSE = only(DAILY_PRICE, 'close', 'currency', 'date', 'source')
 
 /** The newest closing price of a listing. */
 export type NewestClose = RowOf<typeof CLOSE>
 
-// Plain SQL: the newest day of each listing is one look-up in the index; for a nested `take` Prisma reads all days.
 const NEWEST = asOfStatement(
+  'lacks newest per key',
   { number: 'int8', ...CLOSE },
   4,
-  (
-    known,
-  ) => `select requested.number, trim_scale(newest.close)::text as close, newest.currency::text as currency,
-      newest.date, newest.source
+  (known) => `select requested.number, newest.*
     from ${LISTED}
     cross join lateral (
-      select d.close, d.currency, d.date, d.source from daily_price as d
+      select ${selectList(CLOSE, 'd')} from daily_price as d
       where d.instrument_id = n.instrument_id and d.date <= coalesce($4::date, 'infinity') and ${known('d')}
       order by d.date desc limit 1
     ) as newest

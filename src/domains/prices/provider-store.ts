@@ -4,8 +4,8 @@ import type { Sql } from '../../platform/database/database.js'
 import { arraysOf, only, type RowIn, statement } from '../../platform/database/statement.js'
 import { LIST_SOURCES } from '../instruments/model.js'
 
-// Plain SQL: the newest day of each listing is one look-up in the index of current prices.
 const LISTINGS = statement(
+  'lacks newest per key',
   { ...only(INSTRUMENT, 'assetId', 'instrumentId', 'ticker'), newestDay: 'date?' },
   `select i.asset_id as "assetId", i.instrument_id as "instrumentId", i.ticker, p.date as "newestDay"
    from instrument as i join asset as a using (asset_id)
@@ -38,8 +38,9 @@ interface StatedElsewhere {
 
 const DAYS = '_date'
 
-// Plain SQL: three tables of all listings in one statement. Withdrawn rows count: what a source took back must not return from another one.
+// Withdrawn rows count: what a source took back must not return from another one.
 const STATED = statement(
+  'lacks array of rows',
   { prices: DAYS, splits: DAYS, dividends: DAYS },
   `select
      array(select d.date from daily_price as d

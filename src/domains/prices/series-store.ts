@@ -54,8 +54,8 @@ export const LISTED = `unnest($1::int[], $2::text[], $3::text[]) with ordinality
     join instrument as n on n.asset_id = requested.asset_id and n.ticker = requested.ticker
       and n.mic is not distinct from requested.mic`
 
-// Plain SQL: one statement reads a page of several listings; for a nested `take` Prisma reads all children of each parent.
 const PRICES = asOfStatement(
+  'lacks page per key',
   { number: 'int8', total: 'int4', newestDay: 'date?', ...orNull(PRICE) },
   7,
   (known) => `select requested.number, counted.total, newest.date as "newestDay", page.*
@@ -129,8 +129,9 @@ const ACTION = {
   priorCurrency: 'text?',
 } as const
 
-// Plain SQL: corporate actions and dividends of several listings in one statement, each dividend with the close before it.
+// Corporate actions and dividends, each dividend with the close before it.
 const ACTIONS = asOfStatement(
+  'lacks page per key',
   ACTION,
   6,
   (known) => `select requested.number, e."actionType", e."exDate", trim_scale(e.ratio)::text as ratio,

@@ -4,8 +4,6 @@ import { fromRows, inScope, inUtc, periodSqlText, type ReleaseScope } from './ro
 import { declareForTables } from './tables/release-statements.js'
 import type { ExpectedSessions, ExpectedSteps, ReleaseTable } from './tables/release-table.js'
 
-// Plain SQL: tables and columns are data here, and runs are found by window functions.
-
 /** A run of missing periods of a series. */
 export interface MissingRun {
   /** Null for the whole dataset. */
@@ -42,6 +40,7 @@ export interface Runs<Run extends MissingRun> {
 function missingSteps(table: ReleaseTable, { series, step, isPresent }: ExpectedSteps) {
   const { period } = table
   return statement(
+    'lacks window function',
     { series: 'text', from: 'text', to: 'text', missing: 'int8', withoutValue: 'int8', total: 'int8' },
     `select series, ${periodSqlText('before', period)} as "from", ${periodSqlText('at', period)} as "to", missing,
        absent - absent_before as "withoutValue", count(*) over () as total
@@ -70,11 +69,13 @@ function missingSessions(table: ReleaseTable, { series, calendar }: ExpectedSess
   const day = `t.${table.period.column}`
   return {
     spans: statement(
+      'lacks aggregate of a join',
       { calendar: 'text', from: 'date', to: 'date' },
       `select ${calendar} || '' as calendar, min(${day}) as "from", max(${day}) as "to"
        from ${currentRows(table)} and ${calendar} is not null group by 1 order by 1`,
     ),
     runs: statement(
+      'lacks window function',
       { series: 'text', calendar: 'text', before: 'int4', place: 'int4', total: 'int8' },
       `select series, calendar, before, place, count(*) over () as total
        from (

@@ -3,8 +3,6 @@ import { statement } from '../../platform/database/statement.js'
 import { declareForTables } from './tables/release-statements.js'
 import { type ReleaseTable, releaseColumns } from './tables/release-table.js'
 
-// Plain SQL: tables and columns are data here, and a release reads every row of a table.
-
 /** Rows of a release: known at the instant, and not of a provider that is left out. */
 export interface ReleaseScope {
   readonly knownAt: Date
@@ -39,6 +37,7 @@ const partitionsOf = declareForTables((table) => {
   const { period, partition } = table
   const at = inUtc(period)
   return statement(
+    'lacks computed value',
     { name: 'text', rows: 'int8', first: 'text', last: 'text' },
     `select to_char(${at}, '${partition === 'year' ? 'YYYY' : 'YYYY-MM'}') as name, count(*) as rows,
        ${periodSqlText(`min(${at})`, period)} as first, ${periodSqlText(`max(${at})`, period)} as last
@@ -57,6 +56,7 @@ export function loadPartitions(
 
 const sourceCountsOf = declareForTables((table) =>
   statement(
+    'lacks computed value',
     { source: 'text', rows: 'int8', leftOut: 'int8' },
     `select source, count(*) filter (where ${inScope(table)}) as rows,
        count(*) filter (where ${isLeftOut(table)}) as "leftOut"
@@ -77,6 +77,7 @@ const methodologyVersionsOf = declareForTables((table) =>
   table.methodology === null
     ? null
     : statement(
+        'lacks computed value',
         { version: 'text' },
         `select distinct ${table.methodology} collate "C" as version from ${fromRows(table)}
          where ${inScope(table)} order by 1`,

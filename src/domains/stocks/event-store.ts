@@ -32,8 +32,9 @@ export type ShownAction = RowOf<typeof SHOWN_ACTION>
 /** An empty page is a single row without an event. */
 const OF_ASSET = { assetId: 'int4', total: 'int4' } as const
 
-// Plain SQL: for a nested `take` Prisma reads all children of each parent, and a page of actions comes from two tables.
+// A page of actions comes from two tables.
 const ACTIONS = asOfStatement(
+  'lacks page per key',
   { ...OF_ASSET, ...orNull(SHOWN_ACTION) },
   3,
   (known) => `select requested.asset_id as "assetId", counted.total, page.*
@@ -66,8 +67,8 @@ const SHOWN_DIVIDEND = {
 /** A dividend as served. */
 export type ShownDividend = RowOf<typeof SHOWN_DIVIDEND>
 
-// Plain SQL, as above.
 const DIVIDENDS = asOfStatement(
+  'lacks page per key',
   { ...OF_ASSET, ...orNull(SHOWN_DIVIDEND) },
   3,
   (known) => `select requested.asset_id as "assetId", counted.total, page.*

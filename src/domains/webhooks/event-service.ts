@@ -180,7 +180,13 @@ export async function getSlug(assetId: number, context: RequestContext): Promise
   return slug
 }
 
-export function eventCursor({ computedAt, diffId }: Pick<EventKeys, 'computedAt' | 'diffId'>): string {
+export function eventCursor({
+  computedAt,
+  diffId,
+}: {
+  readonly computedAt: Date
+  readonly diffId: bigint | number
+}): string {
   return changeCursor({ computedAt, diffId: Number(diffId) })
 }
 

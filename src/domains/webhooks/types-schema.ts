@@ -4,6 +4,7 @@ import { requireCaller } from '../../policy/decide.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
+import type { StoredInteger } from '../../schema-kit/model-rows.js'
 import { instant, integer, shownAs, shownFields, text, uuid } from '../../schema-kit/shown-fields.js'
 import { makerText, ownershipOf } from '../access/model.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
@@ -185,7 +186,7 @@ export const WebhookListType = builder.prismaObject('Account', {
 })
 
 // Not a relation, which would be a statement for each feed.
-async function namesOf({ diffId }: { readonly diffId: bigint }, context: RequestContext) {
+async function namesOf({ diffId }: { readonly diffId: StoredInteger }, context: RequestContext) {
   const names = await eventNamesLoader(context).load(Number(diffId))
   if (names === null) throw new Error('a foreign key keeps the change of an event')
   return names

@@ -23,9 +23,17 @@ const declared = ['domains', 'ingest']
 const DECIDED = [
   'domains/asset-cards/',
   'domains/assets/',
+  'domains/commodities/',
+  'domains/datasets/',
+  'domains/etf/',
+  'domains/filings/',
   'domains/forex/',
   'domains/macro/',
+  'domains/news/',
+  'domains/prices/',
+  'domains/releases/',
   'domains/screening/',
+  'domains/stocks/',
 ]
 
 const MAX_HOT = 40

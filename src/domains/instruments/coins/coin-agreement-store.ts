@@ -10,6 +10,7 @@ export interface ConfirmedCoin {
 
 // Plain SQL: one statement joins what venues have answered; below, each statement writes many coins.
 const UNCONFIRMED = statement(
+  'lacks aggregate of a join',
   { assetId: 'int4', slug: 'text' },
   `select a.asset_id as "assetId", a.slug from instrument as i join asset as a on a.asset_id = i.instrument_id
    where not i.is_confirmed and i.inactive_since is null
@@ -32,6 +33,7 @@ const CONFIRM = statement(
 )
 
 const EXCLUDE = statement(
+  'bulk',
   { assetId: 'int4' },
   `with other as (
      select s.asset_id, s.venue, s.symbol, o.reason from unnest($1::int[], $2::text[], $3::text[]) as o(asset_id, venue, reason)

@@ -7,6 +7,7 @@ import { changedTiers, type TradedCoin } from './coin-tiers-model.js'
 
 // Plain SQL: one statement sums the candles of a month over all coins.
 const VOLUMES = statement(
+  'lacks aggregate of a join',
   { assetId: 'int4', tier: column<AssetTier>('int4'), volumeUsd: 'float8' },
   `select a.asset_id as "assetId", coalesce(a.tier, 3) as tier, coalesce(sum(c.volume_usd), 0)::float8 as "volumeUsd"
    from asset as a join instrument as i on i.instrument_id = a.asset_id

@@ -22,6 +22,7 @@ const NAMED = only(FUND_CLASS, 'classId', 'seriesId', 'cik', 'name')
 
 // Plain SQL: each statement reads or writes thousands of classes.
 const LIST = statement(
+  'bulk',
   COUNTS,
   `with given as (
      ${jsonRows(LISTED, '$1')}
@@ -37,6 +38,7 @@ const LIST = statement(
 )
 
 const NAME = statement(
+  'bulk',
   COUNTS,
   `with given as (
      ${jsonRows(NAMED, '$1')}

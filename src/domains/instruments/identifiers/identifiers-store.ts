@@ -52,6 +52,7 @@ type CurrentIdentifier = RowOf<typeof CURRENT_COLUMNS>
 
 // Plain SQL: one statement reads the identifiers of thousands of assets of the masters.
 const CURRENT = statement(
+  'lacks many keys',
   CURRENT_COLUMNS,
   `select ${selectList(CURRENT_COLUMNS, 'i')} from instrument_identifier as i where asset_id = any($1::int[]) and known_to is null`,
 )

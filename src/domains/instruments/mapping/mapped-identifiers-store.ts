@@ -11,6 +11,7 @@ const GIVEN = { assetId: 'int4', value: 'text' } as const
 
 // Plain SQL: each statement reads or writes thousands of rows. The empty text gives the FIGI a type without null.
 const ASSIGN_FIGIS = statement(
+  'bulk',
   GIVEN,
   `with given as (
      select i.instrument_id, a.asset_id, q.figi
@@ -31,6 +32,7 @@ const MATCHED = `matched as (
   )`
 
 const ASSIGN_ISINS = statement(
+  'bulk',
   GIVEN,
   `with ${MATCHED}, given as (
      select instrument_id, asset_id, isin from matched as m
@@ -70,6 +72,7 @@ async function assign(
 }
 
 const REFUSED = statement(
+  'lacks window function',
   { isin: 'text', slug: 'text', stored: 'text?' },
   `with ${MATCHED}
    select isin, slug, stored from matched where is_new and stored is distinct from isin order by isin, slug`,

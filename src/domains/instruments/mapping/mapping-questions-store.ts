@@ -45,12 +45,14 @@ const isDue = (now: string) =>
   `(q.asked_at is null or q.asked_at < ${now}::timestamptz - make_interval(days => ${ASK_AGAIN_DAYS}))`
 
 const DUE_TICKERS = statement(
+  'lacks aggregate of a join',
   { value: 'text' },
   `select i.ticker as value ${LISTINGS} and i.figi is null and ${isDue('$2')}
    group by i.ticker order by min(q.asked_at) nulls first, min(a.asset_id) limit $3`,
 )
 
 const DUE_ISINS = statement(
+  'lacks comparison of columns',
   { value: 'text' },
   `select q.value ${ISINS} and ${isDue('$1')}
    order by q.asked_at nulls first, not starts_with(q.value, 'US'), q.value limit $2`,
@@ -74,6 +76,7 @@ export async function loadDueQuestions(
 }
 
 const PROGRESS = statement(
+  'lacks aggregate of a join',
   { listings: 'int4', figis: 'int4', isins: 'int4', newTickers: 'int4', newIsins: 'int4' },
   `select count(*)::int as listings, count(i.figi)::int as figis, count(i.isin)::int as isins,
      count(*) filter (where i.figi is null and q.asked_at is null)::int as "newTickers",

@@ -26,6 +26,7 @@ const LISTING = { ...only(INSTRUMENT, 'assetId', 'source'), ...STATED_COLUMNS.of
 
 // Plain SQL: one statement reads or writes thousands of listings.
 const LISTINGS = statement(
+  'lacks many keys',
   { ...LISTING, ...only(ASSET, 'name') },
   `select ${selectList(LISTING, 'i')}, a.name from instrument i join asset a on a.asset_id = i.asset_id
    where a.asset_class = 'stock' and i.mic = any($1::text[])

@@ -39,6 +39,7 @@ const CHAIN = `(n.contract->>'chainId')::int`
 const ADDRESS = `n.contract->>'address'`
 
 const COMPARE = statement(
+  'bulk',
   { added: 'int4', revised: 'int4', unchanged: 'int4' },
   `with ${INCOMING}
   select count(*) filter (where a.asset_id is null)::int as added,
@@ -146,6 +147,7 @@ function uniqueKeysOf({ assetId, slug, ticker, mic }: RowIn<typeof HELD>): reado
 }
 
 const PUBLISHED = statement(
+  'lacks computed value',
   {
     ...only(ASSET, 'assetId', 'slug', 'assetClass', 'name'),
     ...only(INSTRUMENT, 'ticker', 'mic', 'cik'),
@@ -188,6 +190,7 @@ export async function removeInstruments(tx: Transaction, source: string): Promis
 }
 
 const MASTERS = statement(
+  'lacks comparison of columns',
   {
     ...STATED,
     // The casts are safe: only writeInstruments writes these columns.
@@ -224,6 +227,7 @@ export function loadMasters(sql: Sql): Promise<readonly StoredMaster[]> {
 }
 
 const TRADED = statement(
+  'lacks aggregate of a join',
   { assetId: 'int4', symbols: column<VenueSymbols>('jsonb'), isConfirmed: 'bool' },
   `select s.asset_id as "assetId", jsonb_object_agg(s.venue, s.symbol) as symbols,
      coalesce(bool_and(i.is_confirmed), true) as "isConfirmed"

@@ -134,6 +134,7 @@ export type FigiPeriod = RowOf<typeof PERIOD_COLUMNS>
 
 // Plain SQL: one statement reads the periods of several tickers. The successor is the ticker that the FIGI had next.
 const PERIODS = asOfStatement(
+  'lacks newest per key',
   PERIOD_COLUMNS,
   1,
   (known) => `select distinct on (s.ticker, s.figi, s.occurrence) ${selectList(STORED_COLUMNS, 's')},

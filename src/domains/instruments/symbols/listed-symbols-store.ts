@@ -35,6 +35,7 @@ const closePeriods = seriesCloser(TABLE)
 // Plain SQL: each statement reads or writes the ten thousand tickers of a list.
 const STORED = `select ${selectList(STORED_COLUMNS, 's')} from listed_symbol as s where known_to is null`
 const LATEST = statement(
+  'lacks newest per key',
   STORED_COLUMNS,
   `select distinct on (ticker, cik, exchange) * from (${STORED} and ticker = any($1::text[])) as stored
    order by ticker, cik, exchange, occurrence desc`,
@@ -141,6 +142,7 @@ export type ListedPeriod = RowOf<typeof PERIOD_COLUMNS>
 // Plain SQL: one statement reads the periods of several tickers. A company that gave up one ticker and took another with the
 // same list changed the ticker; with several the choice is unclear.
 const PERIODS = asOfStatement(
+  'lacks aggregate of a join',
   PERIOD_COLUMNS,
   2,
   (known) => `select requested.ticker as requested, ${selectList(STORED_COLUMNS, 's')}, s.source, case when (

@@ -8,7 +8,6 @@ import { type ChangedType, TYPES_OF_DATASET } from './change-model.js'
 const isCurrent = (row: string) => `${row}.known_to is null`
 
 /**
- * Plain SQL: one statement compares and writes the actions of thousands of assets.
  * The actions of the assets `$1` whose terms differ from those of the last recorded change, as `changed`. Dividends are
  * those that the list of dividends shows.
  */
@@ -41,7 +40,11 @@ const CHANGED = `
     where s.terms is distinct from r.terms
   )`
 
-const HAS_CHANGED = statement({ isAny: 'bool' }, `${CHANGED} select exists (select from changed) as "isAny"`)
+const HAS_CHANGED = statement(
+  'bulk',
+  { isAny: 'bool' },
+  `${CHANGED} select exists (select from changed) as "isAny"`,
+)
 
 /**
  * A withdrawn action has no row, so its change is known from the time of the run, by its source. The UUID of a change comes
