@@ -2,7 +2,13 @@ import { stateOfParts } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { DISCOVER_PER_DAY_FREE } from '../../policy/limits.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import {
+  datasetStateOf,
+  type Freshness,
+  FreshnessType,
+  freshness,
+  withComputed,
+} from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
@@ -27,47 +33,52 @@ const SecurityTypeType = builder.enumType('SecurityType', {
   },
 })
 
-export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock').implement({
-  description: 'A listing of a stock, with its market capitalisation at the newest price.',
-  fields: (t) =>
-    shownFields(t, {
-      ticker: text('Upper-case ticker on its market.'),
-      name: text('Name of the company, with the share class if it has several.'),
-      isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
-      figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
-      mic: text.orNull('Primary market (ISO 10383). Null if unknown, or if `exchange` can mean several.'),
-      exchange: text.orNull(
-        "Exchange as the SEC's list names it. NYSE there means several markets. Null outside the list.",
-      ),
-      security_type: shownAs(SecurityTypeType).orNull(
-        'Null for a share, and if the kind is not known.',
-        'securityType',
-      ),
-      issuer_slug: text.orNull(
-        'Slug of the main share of the same issuer. Null for that share, and if it is not known.',
-        'issuerSlug',
-      ),
-      currency: text('Trading currency (ISO 4217).'),
-      sector_gics: text.orNull('GICS sector. Null if unknown.', 'sectorGics'),
-      cik: text.orNull('SEC central index key, 10 digits. Null for companies that do not file with the SEC.'),
-      price_consensus_usd: t.float({
-        nullable: true,
-        description: `Consensus price of one share, USD. ${NO_CONSENSUS}`,
-        resolve: () => null,
-      }),
-      confidence_score: t.float({
-        nullable: true,
-        description: `Confidence in the consensus price, 0 to 1. ${NO_CONSENSUS}`,
-        resolve: () => null,
-      }),
-      source_count: t.int({
-        nullable: true,
-        description: `Number of exchanges behind the consensus price. ${NO_CONSENSUS}`,
-        resolve: () => null,
-      }),
-      last_updated: instant('When the source last confirmed the data of the listing.', 'lastUpdated'),
+export const InstrumentStockType = withComputed<Listing, 'Instrument'>(
+  builder.prismaObject('Instrument', {
+    variant: 'InstrumentStock',
+    description: 'A listing of a stock, with its market capitalisation at the newest price.',
+  }),
+)
+
+builder.objectFields(InstrumentStockType, (t) =>
+  shownFields(t, {
+    ticker: text('Upper-case ticker on its market.'),
+    name: text('Name of the company, with the share class if it has several.'),
+    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+    figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
+    mic: text.orNull('Primary market (ISO 10383). Null if unknown, or if `exchange` can mean several.'),
+    exchange: text.orNull(
+      "Exchange as the SEC's list names it. NYSE there means several markets. Null outside the list.",
+    ),
+    security_type: shownAs(SecurityTypeType).orNull(
+      'Null for a share, and if the kind is not known.',
+      'securityType',
+    ),
+    issuer_slug: text.orNull(
+      'Slug of the main share of the same issuer. Null for that share, and if it is not known.',
+      'issuerSlug',
+    ),
+    currency: text('Trading currency (ISO 4217).'),
+    sector_gics: text.orNull('GICS sector. Null if unknown.', 'sectorGics'),
+    cik: text.orNull('SEC central index key, 10 digits. Null for companies that do not file with the SEC.'),
+    price_consensus_usd: t.float({
+      nullable: true,
+      description: `Consensus price of one share, USD. ${NO_CONSENSUS}`,
+      resolve: () => null,
     }),
-})
+    confidence_score: t.float({
+      nullable: true,
+      description: `Confidence in the consensus price, 0 to 1. ${NO_CONSENSUS}`,
+      resolve: () => null,
+    }),
+    source_count: t.int({
+      nullable: true,
+      description: `Number of exchanges behind the consensus price. ${NO_CONSENSUS}`,
+      resolve: () => null,
+    }),
+    last_updated: instant('When the source last confirmed the data of the listing.', 'lastUpdated'),
+  }),
+)
 
 interface DiscoverResult extends Discovery {
   readonly _meta: Freshness

@@ -2,7 +2,6 @@ import './inputs-schema.js'
 import './panel/panel-schema.js'
 import './stream/stream-schema.js'
 import { METHODOLOGY_VERSION } from '../../core/consensus/consensus.js'
-import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { ApiMetaType } from '../../schema-kit/api-meta.js'
@@ -15,7 +14,7 @@ import {
   FreshnessType,
 } from '../../schema-kit/envelope.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
-import { instant, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { instant, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
 import { candleArguments } from './candles/candle-arguments-schema.js'
@@ -23,7 +22,6 @@ import { candleFreshnessKind, candleGrainOf } from './candles/candle-grains-mode
 import { olderWindowsArguments, parseCandleQuery } from './candles/candle-query-service.js'
 import { CandleType, candleStateOf, toServedCandle } from './candles/candle-schema.js'
 import { consensusMeta } from './consensus-model.js'
-import type { AssetSupplyFigure } from './latest-model.js'
 import { windowCount } from './model.js'
 import { getCandles, getSupplyMethodology, type Ohlcv, toCandleQuality } from './service.js'
 
@@ -108,14 +106,12 @@ seriesEndpoint('ohlcv', {
   },
 })
 
-export const SupplyType = builder.objectRef<AssetSupplyFigure>('AssetSupply').implement({
+export const SupplyType = builder.prismaObject('AssetSupply', {
+  select: { assetId: true, supply: true, source: true, observedAt: true },
   description: 'Supply of an asset according to its source.',
   fields: (t) =>
     shownFields(t, {
-      value: t.float({
-        description: 'Number of units of the asset.',
-        resolve: ({ supply }) => toJsonNumber(new Decimal(supply)),
-      }),
+      value: number('Number of units of the asset.', 'supply'),
       source: text('Source of the supply. `seed` marks synthetic data.'),
       observed_at: instant('When the source counted the units.', 'observedAt'),
       methodology: t.string({

@@ -170,7 +170,7 @@ export async function getAssetSupply(
 
 /** How a supply was determined. Null if its source does not state it. */
 export function getSupplyMethodology(
-  { assetId }: AssetSupplyFigure,
+  { assetId }: Pick<AssetSupplyFigure, 'assetId'>,
   context: RequestContext,
 ): Promise<string | null> {
   return supplyMethodologies(context).load(assetId)

@@ -7,7 +7,7 @@ import { hasNext } from '../../core/page.js'
 import { stateOfParts, type UsedState } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineListEnvelope, envelope, withComputed } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import {
@@ -30,41 +30,45 @@ import {
 
 const OPEN_PRICE = 'of one share on the day in `currency`, as traded. Null if the source does not state it.'
 
-export const DailyPriceType = builder.objectRef<AdjustedPrice>('DailyPrice').implement({
-  description: 'The prices of a listing on one trading day, as traded, and its adjusted close.',
-  fields: (t) =>
-    shownFields(t, {
-      date: day('Trading day.'),
-      open: number.orNull(`First price ${OPEN_PRICE}`),
-      high: number.orNull(`Highest price ${OPEN_PRICE}`),
-      low: number.orNull(`Lowest price ${OPEN_PRICE}`),
-      close: t.float({
-        description: 'Closing price of one share in `currency`, as traded.',
-        resolve: ({ close }) => decimal(close).toNumber(),
-      }),
-      volume: number.orNull('Shares traded on the day, as traded. Null if the source does not state it.'),
-      currency: text('Currency of the prices (ISO 4217).'),
-      adjusted_close: t.float({
-        nullable: true,
-        description:
-          'close times factor, in `currency`. Returns between two days are the same in every response, whatever its range. Null with `adjust` none.',
-        resolve: ({ close, factor }) => adjustedFigure(close, factor),
-      }),
-      factor: t.float({
-        nullable: true,
-        description: 'Product of the factors of `actions`; 1 without any. Null with `adjust` none.',
-        resolve: ({ factor }) => (factor === null ? null : fractionToJsonNumber(factor)),
-      }),
-      actions: t.field({
-        type: [PriceActionType],
-        description:
-          'The actions behind the factor, newest first: those that `adjust` names, with an ex-date after the day and not after the newest known price.',
-        resolve: ({ actions }) => actions,
-      }),
-      known_from: instant.inGraph('Time from which this service knew these prices.', 'knownFrom'),
-      source: text.inGraph('Provider of the prices. `seed` marks synthetic data.'),
+export const DailyPriceType = withComputed<AdjustedPrice, 'DailyPrice'>(
+  builder.prismaObject('DailyPrice', {
+    description: 'The prices of a listing on one trading day, as traded, and its adjusted close.',
+  }),
+)
+
+builder.objectFields(DailyPriceType, (t) =>
+  shownFields(t, {
+    date: day('Trading day.'),
+    open: number.orNull(`First price ${OPEN_PRICE}`),
+    high: number.orNull(`Highest price ${OPEN_PRICE}`),
+    low: number.orNull(`Lowest price ${OPEN_PRICE}`),
+    close: t.float({
+      description: 'Closing price of one share in `currency`, as traded.',
+      resolve: ({ close }) => decimal(close).toNumber(),
     }),
-})
+    volume: number.orNull('Shares traded on the day, as traded. Null if the source does not state it.'),
+    currency: text('Currency of the prices (ISO 4217).'),
+    adjusted_close: t.float({
+      nullable: true,
+      description:
+        'close times factor, in `currency`. Returns between two days are the same in every response, whatever its range. Null with `adjust` none.',
+      resolve: ({ close, factor }) => adjustedFigure(close, factor),
+    }),
+    factor: t.float({
+      nullable: true,
+      description: 'Product of the factors of `actions`; 1 without any. Null with `adjust` none.',
+      resolve: ({ factor }) => (factor === null ? null : fractionToJsonNumber(factor)),
+    }),
+    actions: t.field({
+      type: [PriceActionType],
+      description:
+        'The actions behind the factor, newest first: those that `adjust` names, with an ex-date after the day and not after the newest known price.',
+      resolve: ({ actions }) => actions,
+    }),
+    known_from: instant.inGraph('Time from which this service knew these prices.', 'knownFrom'),
+    source: text.inGraph('Provider of the prices. `seed` marks synthetic data.'),
+  }),
+)
 
 const DailyPriceList = defineListEnvelope(DailyPriceType)
 

@@ -2,7 +2,7 @@ import type { UsedState } from '../../platform/database/versions/data-version.js
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import { datasetStateOf, type Envelope, envelope } from '../../schema-kit/envelope.js'
+import { datasetStateOf, type Envelope, envelope, withComputed } from '../../schema-kit/envelope.js'
 import type { ArgBuilder } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
@@ -66,19 +66,21 @@ export const CorporateActionType = builder.objectRef<Named<ShownAction>>('Corpor
     }),
 })
 
-export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').implement({
-  description: 'A cash dividend of a share.',
-  fields: (t) =>
-    shownFields(t, {
-      ticker: text('Current ticker of the stock.'),
-      ex_date: day('First day on which the share trades without the dividend.', 'exDate'),
-      pay_date: day.orNull('Day of the payment. Null if unknown.', 'payDate'),
-      amount: number('Amount per share before taxes, in `currency`. Not adjusted for splits after that day.'),
-      currency: text('Currency of the amount (ISO 4217).'),
-      frequency: shownAs(FrequencyType)('How often a dividend of its kind is paid.'),
-      source: text.inGraph('Provider of the data. `seed` marks synthetic data.'),
-    }),
-})
+export const DividendType = withComputed<Named<ShownDividend>, 'Dividend'>(
+  builder.prismaObject('Dividend', { description: 'A cash dividend of a share.' }),
+)
+
+builder.objectFields(DividendType, (t) =>
+  shownFields(t, {
+    ticker: text('Current ticker of the stock.'),
+    ex_date: day('First day on which the share trades without the dividend.', 'exDate'),
+    pay_date: day.orNull('Day of the payment. Null if unknown.', 'payDate'),
+    amount: number('Amount per share before taxes, in `currency`. Not adjusted for splits after that day.'),
+    currency: text('Currency of the amount (ISO 4217).'),
+    frequency: shownAs(FrequencyType)('How often a dividend of its kind is paid.'),
+    source: text.inGraph('Provider of the data. `seed` marks synthetic data.'),
+  }),
+)
 
 /** Arguments of the events of one listing. */
 const eventFilters = (arg: ArgBuilder) => ({ ...listingArguments(arg), ...asOfArguments(arg) })
