@@ -61,7 +61,11 @@ function closed(config: Config, error: unknown): Finding {
   )
 }
 
-const SERVER_VERSION = statement({ version: 'text?' }, `select current_setting('server_version') as version`)
+const SERVER_VERSION = statement(
+  'lacks session',
+  { version: 'text?' },
+  `select current_setting('server_version') as version`,
+)
 
 /** Checks the version of the server and the shortest of five round trips. */
 export async function checkServer(database: Database): Promise<Finding> {
@@ -129,6 +133,7 @@ async function migrationNames(): Promise<readonly string[]> {
 }
 
 const APPLIED = statement(
+  'lacks table of migrations',
   { name: 'varchar' },
   `select migration_name as name from "_prisma_migrations" where rolled_back_at is null order by 1`,
 )
@@ -138,7 +143,11 @@ async function appliedNames(sql: Sql): Promise<readonly string[]> {
   return rows.map((row) => row.name)
 }
 
-const DATABASE_TIME = statement({ at: 'timestamptz' }, 'select clock_timestamp() as at')
+const DATABASE_TIME = statement(
+  'lacks clock of the database',
+  { at: 'timestamptz' },
+  'select clock_timestamp() as at',
+)
 
 /** Number of readings. The one with the shortest round trip counts, because a busy machine answers late. */
 const CLOCK_READINGS = 3

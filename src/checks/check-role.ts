@@ -3,6 +3,7 @@ import { statement } from '../platform/database/statement.js'
 import { type Finding, ok, problem } from './finding.js'
 
 const ROLE = statement(
+  'lacks catalogue',
   { name: 'name', isReadOnly: 'bool?', mayCreate: 'bool?', denied: '_text?' },
   `select current_user as name, current_setting('transaction_read_only') = 'on' as "isReadOnly",
      has_schema_privilege(current_schema(), 'CREATE') as "mayCreate",

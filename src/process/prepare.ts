@@ -147,7 +147,11 @@ async function answering(database: Database, databaseUrl: string, log: Logger): 
 }
 
 // Plain SQL: a function of the server.
-const STANDBY = statement({ isStandby: 'bool?' }, 'select pg_is_in_recovery() as "isStandby"')
+const STANDBY = statement(
+  'lacks session',
+  { isStandby: 'bool?' },
+  'select pg_is_in_recovery() as "isStandby"',
+)
 
 async function assertPrimary(database: Database): Promise<void> {
   const [server] = await database.rows(STANDBY)

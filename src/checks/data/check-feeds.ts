@@ -20,6 +20,7 @@ const LAST_RUN = {
 
 /** The newest run of each feed that has run. */
 const LAST_RUNS = statement(
+  'lacks newest per key',
   LAST_RUN,
   `select l.feed, l.status, l.started_at as "startedAt", l.error, l.rejected, s.failures from unnest($1::text[]) as f(id)
    cross join lateral (

@@ -29,6 +29,7 @@ export interface KeyWithAccount extends CallerAccount, KeyRow {
 }
 
 const BY_DIGEST = statement(
+  'hot 3.8',
   { ...OF_ACCOUNT, ...OF_KEY, grants: '_text', scopes: '_text', digest: 'text' },
   `select ${ACCOUNT_LIST}, ${selectList(OF_KEY, 'k')}, coalesce(k.scopes, '{}') as scopes, encode(k.digest, 'hex') as digest
    from api_key k join account a using (account_id)
@@ -36,6 +37,7 @@ const BY_DIGEST = statement(
 )
 
 const BY_ID = statement(
+  'hot 3.8',
   { ...OF_ACCOUNT, grants: '_text' },
   `select ${ACCOUNT_LIST} from account a where a.account_id = any($1::uuid[]) and a.deleted_at is null`,
 )

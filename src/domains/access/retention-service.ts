@@ -15,6 +15,7 @@ const RETENTION_LOCK = 72_707_370
 
 /** Plain SQL: Prisma has no advisory locks. */
 const TRY_LOCK = statement(
+  'lacks advisory lock',
   { isMine: 'bool', startedAt: 'timestamptz' },
   'select pg_try_advisory_xact_lock($1) as "isMine", now() as "startedAt"',
 )

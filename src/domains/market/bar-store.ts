@@ -49,6 +49,7 @@ export async function writeBars(
 const ANY_VENUE = 'venue = any(enum_range(null::venue))'
 
 const BARS = statement(
+  'lacks computed order',
   { venue: 'text', ts: 'timestamptz', figures: 'bytea' },
   `select venue::text as venue, ts, figures from minute_bar
    where asset_id = $1 and ${ANY_VENUE} and ts >= $2 and ts < $3 and known_to is null
@@ -65,6 +66,7 @@ export async function loadBars(
 }
 
 const FIRST = statement(
+  'lacks newest per key',
   { ts: 'timestamptz?' },
   `select min(first.ts) as ts from unnest(enum_range(null::venue)) as v(venue) cross join lateral (
      select ts from minute_bar as b where b.asset_id = $1 and b.venue = v.venue and b.known_to is null
@@ -79,6 +81,7 @@ export async function loadFirstBar(sql: Sql, assetId: number): Promise<Date | nu
 }
 
 const NEWEST = statement(
+  'lacks newest per key',
   { venue: 'text', ts: 'timestamptz' },
   `select v.venue, newest.ts from unnest($2::text[]) as v(venue) cross join lateral (
      select b.ts from minute_bar as b
@@ -97,6 +100,7 @@ export async function loadNewestBars(
 }
 
 const MISSING = statement(
+  'lacks array of rows',
   { number: 'int4' },
   `select w.number::int as number
    from unnest($2::text[], $3::timestamptz[]) with ordinality as w(timeframe, ts, number)

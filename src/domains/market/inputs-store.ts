@@ -46,13 +46,14 @@ const newestInputs = (condition: string) => `
   ) as newest`
 
 // Plain SQL: the sources of both forms of a candle, as bytes.
-const NEWEST_INPUTS = statement(INPUTS, newestInputs('c.known_to is null'))
+const NEWEST_INPUTS = statement('lacks newest per key', INPUTS, newestInputs('c.known_to is null'))
 
 /**
  * Current and closed candles each from the index that holds them. No window is known before it starts, so that the search begins
  * at the instant.
  */
 const NEWEST_INPUTS_AS_OF = statement(
+  'lacks newest per key',
   INPUTS,
   `select distinct on (found."assetId") found.* from (
      ${newestInputs('c.known_to is null and c.known_from <= $3::timestamptz and c.ts <= $3::timestamptz')}

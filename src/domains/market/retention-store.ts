@@ -33,12 +33,14 @@ export function deleteHourCandlesBefore(sql: Sql, before: Date): Promise<number>
 
 // Plain SQL: Prisma's client does not support partitions.
 const MONTHS = statement(
+  'lacks catalogue',
   { name: 'text' },
   `select c.relname::text as name from pg_inherits as i join pg_class as c on c.oid = i.inhrelid
    where i.inhparent = $1::regclass and c.relname ~ '_\\d{4}_\\d{2}$' order by 1`,
 )
 
 const ROWS_IN = statements(
+  'lacks catalogue',
   { rows: 'int8' },
   (table: string) => `select count(*) as rows from ${table}`,
   'minute_bar',
@@ -60,6 +62,7 @@ async function emptyOldMonths(sql: Sql, before: Date): Promise<number> {
 
 /** Current and closed rows have an index each, and no index has both. */
 const DELETE_SLICE = statements(
+  'bulk',
   { rows: 'int8' },
   ({ table, condition }: ExpiringRows, state: 'null' | 'not null') => `with removed as (
      delete from ${table}
@@ -88,6 +91,7 @@ async function deleteInSlices(sql: Sql, series: ExpiringRows, before: Date): Pro
 
 /** Jumps from asset to asset in the index of current rows instead of scanning all rows. */
 const ASSET_IDS = statements(
+  'lacks recursion',
   { assetId: 'int4' },
   ({ table }: ExpiringRows) => `with recursive assets as (
      (select asset_id from ${table} where known_to is null order by asset_id limit 1)

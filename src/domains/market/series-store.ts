@@ -60,12 +60,14 @@ const candlesOf =
   ) as c`
 
 const selectCandles = asOfStatement(
+  'lacks array of rows',
   CANDLE_ARRAYS,
   4,
   candlesOf('unnest($1::int[]) as wanted(asset_id)', '$3::timestamptz', '$4::timestamptz'),
 )
 
 const selectPanel = asOfStatement(
+  'lacks array of rows',
   CANDLE_ARRAYS,
   4,
   candlesOf(
@@ -149,6 +151,7 @@ export function loadKnownCandles(
 }
 
 const LATEST_FIGURES = statement(
+  'lacks newest per key',
   { assetId: 'int4', ...LATEST_COLUMNS },
   `
   select wanted.asset_id as "assetId", newest.*
@@ -184,6 +187,7 @@ const IS_TRADED = 'exists (select 1 from candle as c where c.asset_id = a.asset_
 export type FirstWindows = Readonly<Record<Timeframe, Date | null>>
 
 const HISTORIES = statement(
+  'lacks newest per key',
   { assetId: 'int4', ...FIRST_COLUMNS },
   `select a.asset_id as "assetId", ${FIRST_WINDOWS} from unnest($1::int[]) as a(asset_id) where ${IS_TRADED}`,
 )
@@ -198,6 +202,7 @@ export async function loadHistories(
 }
 
 const TRADED_ASSETS = statement(
+  'lacks newest per key',
   { ...ASSET, ...FIRST_COLUMNS },
   `select ${selectList(ASSET, 'a')}, ${FIRST_WINDOWS}
    from asset as a where a.asset_class = 'crypto' and ${IS_TRADED}`,

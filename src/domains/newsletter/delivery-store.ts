@@ -36,6 +36,7 @@ const TOUCHED = { accountId: 'uuid' } as const
 
 /** The mail server may have a mail that was open when its process ended: it gets it again, with the same Message-ID. */
 const RECOVER = statement(
+  'lacks condition of an update',
   TOUCHED,
   `${MAILS.recover("d.settled_at is null and d.state = 'open'", "state = 'pending', last_error = 'stopped'")}
    returning d.account_id as "accountId"`,
@@ -43,6 +44,7 @@ const RECOVER = statement(
 
 /** Mails that must not be sent any more: the subscription has ended, or the issue is too old. */
 const GIVE_UP = statement(
+  'lacks condition of an update',
   { state: 'text' },
   `update newsletter_delivery as d
    set state = case when s.account_id is null then 'cancelled' else 'failed' end, settled_at = $2,
@@ -58,6 +60,7 @@ const GIVE_UP = statement(
 )
 
 const FINISH = statement(
+  'lacks condition of an update',
   { issueId: 'text' },
   `update newsletter_issue as i set sent_at = $2
    where i.sent_at is null and ${IS_SENDER}
@@ -83,6 +86,7 @@ const NEXT = {
 // Plain SQL: Prisma has neither row locks nor an update that returns the row. One mail at a time, so that a killed
 // process leaves at most one mail per connection open.
 const OPEN = statement(
+  'lacks row lock',
   NEXT,
   `${MAILS.open(`(
      select o.issue_id, o.account_id, a.email from newsletter_delivery as o
@@ -116,6 +120,7 @@ export interface MailDeliveryEnd extends Omit<DeliveryEnd, 'error'> {
  * subscription of a permanently rejected address ends with it.
  */
 const SETTLE = statement(
+  'lacks condition of an update',
   TOUCHED,
   `with settled as (
      ${MAILS.settle("d.state in ('open', 'pending')")}
@@ -139,6 +144,7 @@ export async function settleMailDelivery(
 }
 
 const DUE = statement(
+  'lacks aggregate of a join',
   {
     unsettled: 'int8',
     nextAt: 'timestamptz?',
@@ -169,6 +175,7 @@ const COUNTS = { state: 'text', mails: 'int4' } as const
 
 // Plain SQL: states without a mail are counted too, so that a metric starts at zero.
 const MAIL_COUNTS = statement(
+  'lacks clock of the database',
   COUNTS,
   `select s.state, (select count(*)::int from newsletter_delivery as d
      where d.state = s.state and (d.settled_at is null or d.settled_at > now() - interval '30 days')) as mails

@@ -58,6 +58,7 @@ export function removeOnchainDays(tx: Transaction, source: string): Promise<numb
 
 // Plain SQL: one statement reads the newest days of several assets.
 const selectDays = asOfStatement(
+  'lacks page per key',
   ONCHAIN_COLUMNS,
   4,
   (known) => `

@@ -44,6 +44,7 @@ export interface SnapshotKey extends AddressKey {
 // Plain SQL: one statement reads the newest row of several addresses. Prisma's `distinct` reads all their days, and takes 2.4
 // times the CPU for 20 addresses of one day (bench sql).
 const SNAPSHOTS = statement(
+  'lacks newest per key',
   { number: 'int8', ...COLUMNS },
   `select requested.number, ${selectList(COLUMNS, 's')}
    from unnest($1::int[], $2::text[], $3::date[]) with ordinality as requested(chain_id, address, day, number)
@@ -68,6 +69,7 @@ export async function loadAddressSnapshots(
 
 // Plain SQL, as above: one statement reads the newest days of several addresses.
 const DAYS = statement(
+  'lacks page per key',
   { number: 'int8', day: 'date' },
   `select requested.number, s.snapshot_date as day
    from unnest($1::int[], $2::text[]) with ordinality as requested(chain_id, address, number)
@@ -96,6 +98,7 @@ const READ = without(ADDRESS_SNAPSHOT, 'chainId', 'address', 'snapshotDate', 'ob
 
 // Plain SQL: one statement writes a batch. Rows of the chain replace synthetic rows, never the other way round.
 const WRITE = statement(
+  'bulk',
   { isNew: 'bool' },
   `with given as (
      ${jsonRows(ADDRESS_SNAPSHOT, '$1')}
@@ -140,6 +143,7 @@ export function removeSnapshots(tx: Transaction, source: string): Promise<number
 }
 
 const OLD = statement(
+  'bulk',
   { chainId: 'int4' },
   `delete from address_snapshot where (chain_id, address, snapshot_date) in (
      select s.chain_id, s.address, s.snapshot_date from address_snapshot as s

@@ -28,6 +28,7 @@ const INPUT_COLUMNS = {
 
 // Plain SQL: one statement sums the protocols and reads the prices and supplies of all assets and days.
 const INPUTS = statement(
+  'lacks aggregate of a join',
   INPUT_COLUMNS,
   `with summed as (
      select a.asset_id, e.snapshot_date, sum(e.total_30d_usd) filter (where e.measure = 'fees') as fees,
@@ -156,6 +157,7 @@ function textOf(value: Decimal | null | undefined): DecimalText | null {
 
 // Plain SQL: one statement reads the newest days of several assets.
 const selectDays = asOfStatement(
+  'lacks page per key',
   FUNDAMENTALS_COLUMNS,
   4,
   (known) => `

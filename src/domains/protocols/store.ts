@@ -53,6 +53,7 @@ const writeEconomics = seriesWriter(ECONOMICS)
 // Plain SQL: one statement writes a batch. Two feeds describe a protocol, so members that a feed does not state stay unchanged.
 // Chains are sent as JSON, because an array of arrays must be rectangular.
 const UPSERT_PROTOCOLS = statement(
+  'bulk',
   { isChange: 'bool' },
   `insert into protocol as p (protocol_id, name, category, chains, source)
    select g.protocol_id, g.name, g.category, array(select jsonb_array_elements_text(g.chains::jsonb)), $5

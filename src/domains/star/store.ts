@@ -118,28 +118,42 @@ function statementsOf(table: ServedTable): ViewStatements {
   const keyType = (name: string) => (columns[name]?.type === 'int' ? 'int[]' : 'text[]')
   return {
     page: statements(
+      'lacks view',
       own,
       (where: string) => `${select} where ${where} order by ${order} limit $1 offset $2`,
       'true',
     ),
     ofAsset: statements(
+      'lacks view',
       own,
       (where: string) =>
         `select * from (${select} where ${where} offset 0) as found order by ${order} limit $1 offset $2`,
       'true',
     ),
-    later: statements(own, (where: string) => `with ${laterText(table, where, where, '$2')}`, 'true'),
+    later: statements(
+      'lacks view',
+      own,
+      (where: string) => `with ${laterText(table, where, where, '$2')}`,
+      'true',
+    ),
     laterByHour:
       time === undefined || !isCountedByHour(table)
         ? null
-        : statements(own, (where: string) => laterByHourText(table, time.name, where), 'true'),
-    byKey: statements(own, (name: string) => `${select} where ${name} = any($1::${keyType(name)})`, key),
+        : statements('lacks view', own, (where: string) => laterByHourText(table, time.name, where), 'true'),
+    byKey: statements(
+      'lacks view',
+      own,
+      (name: string) => `${select} where ${name} = any($1::${keyType(name)})`,
+      key,
+    ),
     total: statements(
+      'lacks view',
       { total: 'int4' },
       (where: string) => `select count(*)::int as total from ${relationOf(table)} where ${where}`,
       'true',
     ),
     outline: statements(
+      'lacks view',
       OUTLINE_COLUMNS,
       (where: string) =>
         outlineText(
@@ -162,7 +176,7 @@ const COUNTED_CHOICE = new Map(
   SERVED_TABLES.flatMap(({ view, endpoint }) =>
     Object.entries(endpoint.choice?.dayCounts ?? {}).map(([value, days]) => [
       `${view} ${value}`,
-      statement(OUTLINE_COLUMNS, outlineText(days)),
+      statement('lacks view', OUTLINE_COLUMNS, outlineText(days)),
     ]),
   ),
 )
@@ -173,6 +187,7 @@ function loadCounts(sql: Sql, { view }: ServedTable, { choice }: FactFilter): Pr
 }
 
 const COUNTED = statement(
+  'lacks window function',
   OUTLINE_COLUMNS,
   outlineText('select day, row_count from star_total where fact = $1 and row_count > 0'),
 )

@@ -9,6 +9,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 // Plain SQL: Prisma has no condition on a part of a column. A seed begins with the id of its pepper.
 const OF_OTHER_PEPPERS = statement(
+  'lacks computed value',
   { webhookId: 'uuid', seed: 'bytea', previousSeed: 'bytea?' },
   `select webhook_id as "webhookId", seed, previous_seed as "previousSeed" from webhook
    where webhook_id > $2::uuid and (substr(seed, 1, 8) <> $1 or substr(previous_seed, 1, 8) <> $1)
@@ -57,6 +58,7 @@ function bytes(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 const COUNT = statement(
+  'lacks computed value',
   { webhooks: 'int4' },
   `select count(*)::int as webhooks from webhook
    where substr(seed, 1, 8) <> $1 or (previous_until > $2 and substr(previous_seed, 1, 8) <> $1)`,

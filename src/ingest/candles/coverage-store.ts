@@ -19,6 +19,7 @@ export function loadCoverage(sql: Sql, assetIds: readonly number[]): Promise<rea
 }
 
 const WRITE = statement(
+  'bulk',
   { written: 'int4' },
   `with written as (
      insert into venue_coverage as c (asset_id, venue, is_listed, covered_to, asked_at)
@@ -70,6 +71,7 @@ const LATE = {
 
 // Counts over groups of groups, which Prisma's client does not have.
 const LATE_ASSETS = statement(
+  'lacks aggregate of a join',
   LATE,
   `select t.tier, count(*)::int as listed,
      count(*) filter (where coalesce(n.newest < $1::timestamptz - t.allowed * interval '1 second', true))::int as late,

@@ -41,6 +41,7 @@ export interface LaneLedger {
 
 // Plain SQL: one statement writes the rows of all feeds of an asset.
 const WRITE = statement(
+  'bulk',
   { written: 'int4' },
   `with written as (
      insert into ingest_run (run_id, feed, provider, dataset, origin, started_at, finished_at, status, error, body_sha256,

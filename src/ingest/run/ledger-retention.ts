@@ -11,6 +11,7 @@ export const LEDGER_DAYS = 90
  * statement below: Prisma's client has no condition for whether a newer row of the same feed exists.
  */
 const OLD_RUNS = statement(
+  'bulk',
   { runId: 'uuid' },
   `delete from ingest_run where run_id in (
      select r.run_id from ingest_run r where r.started_at < $1 and (r.status = 'failed' or (r.status = 'succeeded'
@@ -21,6 +22,7 @@ const OLD_RUNS = statement(
 
 /** Keeps the newest run of a job, because the next due instant is computed from it. */
 const OLD_JOB_RUNS = statement(
+  'bulk',
   { job: 'text' },
   `delete from job_run where (job, due_at) in (
      select r.job, r.due_at from job_run r where r.due_at < $1

@@ -23,6 +23,7 @@ export type JobRun = RowOf<typeof RUN>
 // Plain SQL, because it runs every few seconds: Prisma's `distinct` reads all runs of each job, which takes 13 to 21 times
 // the CPU for 30 jobs of 100 runs (bench sql).
 const NEWEST = statement(
+  'lacks newest per key',
   RUN,
   `select ${selectList(OF_RUN, 'r')},
      s.covers_to as "succeededTo", s.finished_at as "succeededAt",
@@ -55,6 +56,7 @@ const CLAIMED = { attempt: 'int4' } as const
 
 // Plain SQL: an attempt begins only under the lease on its shard, which the inserting statement checks.
 const INSERT = statement(
+  'lacks condition of an update',
   CLAIMED,
   `insert into job_run (job, due_at, covers_to, attempt, term, started_at, status)
    select $1, $2, $3, $4, $5, $6, 'running' where ${isTermOfShard(SCHEDULE_WORK, '$7::int4', '$5::int8')}
@@ -63,6 +65,7 @@ const INSERT = statement(
 
 /** Skips a row that the transaction of its attempt has locked: that transaction decides by its commit. */
 const NEXT_ATTEMPT = statement(
+  'lacks row lock',
   CLAIMED,
   `update job_run set covers_to = $3, attempt = $4, term = $5, started_at = $6, status = 'running', finished_at = null,
      next_attempt_at = null
@@ -81,6 +84,7 @@ export async function claimAttempt(sql: Sql, claim: Attempt): Promise<boolean> {
 }
 
 const GUARD = statement(
+  'lacks row lock',
   CLAIMED,
   `select attempt from job_run
    where job = $1 and due_at = $2 and attempt = $3 and status = 'running' for share`,

@@ -36,6 +36,7 @@ export interface JobReport {
 
 // Plain SQL, like the newest runs of jobs (job-store.ts): one statement reads the newest runs of all feeds.
 const LEDGER = statement(
+  'lacks newest per key',
   { job: 'text', lastRunAt: 'timestamptz?', lastSuccessAt: 'timestamptz?', lastError: 'text?' },
   `select j.job, max(n.started_at) as "lastRunAt", max(s.finished_at) as "lastSuccessAt",
      (array_agg(n.error order by n.started_at desc) filter (where n.status = 'failed'))[1] as "lastError"

@@ -6,6 +6,7 @@ import { statement } from '../../platform/database/statement.js'
  * has no model of the catalogue.
  */
 const NEW_TABLES = statement(
+  'lacks catalogue',
   { table: 'text' },
   `select c.oid::regclass::text as "table" from pg_class as c
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition

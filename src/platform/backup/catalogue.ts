@@ -27,6 +27,7 @@ export interface ForeignKey {
 
 // Migrations create the same tables everywhere. Their record, and staged rows of a running ingestion, are not part of a backup.
 const TABLES = statement(
+  'lacks catalogue',
   { name: 'text', columns: '_text', generated: '_text' },
   `select c.relname::text as name,
      array(select a.attname::text from pg_attribute a
@@ -46,6 +47,7 @@ export function loadTables(sql: Sql): Promise<readonly BackedUpTable[]> {
 }
 
 const SEQUENCES = statement(
+  'lacks catalogue',
   { name: 'text', lastValue: 'text?' },
   `select sequencename::text as name, last_value::text as "lastValue"
    from pg_sequences where schemaname = current_schema() order by 1`,
@@ -56,6 +58,7 @@ export function loadSequences(sql: Sql): Promise<readonly SequenceState[]> {
 }
 
 const FOREIGN_KEYS = statement(
+  'lacks catalogue',
   { table: 'text', name: 'text', definition: 'text' },
   `select t.relname::text as table, k.conname::text as name, pg_get_constraintdef(k.oid) as definition
    from pg_constraint k join pg_class t on t.oid = k.conrelid

@@ -5,6 +5,7 @@ import { yieldAfter } from './yield-after.js'
 
 /** Staged tables; those that were published have a parent and its columns. */
 const LEFT = statement(
+  'lacks catalogue',
   { name: 'name', parent: 'text?', columns: 'text?' },
   `select c.relname as name, i.inhparent::regclass::text as parent,
      (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute as a

@@ -15,6 +15,7 @@ type SeriesUndoer<Key> = (tx: Transaction, keys: readonly Key[], known: Known) =
 export function seriesUndoer<Key>(table: SeriesTable<Key>): SeriesUndoer<Key> {
   const { name, key } = table
   const undo = statement(
+    'bulk',
     { added: 'int4', revised: 'int4' },
     `with undone as (
        delete from ${name} as t

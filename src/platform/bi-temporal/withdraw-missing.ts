@@ -19,6 +19,7 @@ export function missingWithdrawer<Key>(table: SeriesTable<Key>, ownerOf: string)
   const { name, key, notes } = table
   const owners = notes.length + 2
   const withdraw = statement(
+    'bulk',
     { count: 'int4' },
     withdrawText(
       table,

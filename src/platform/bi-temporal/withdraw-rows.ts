@@ -10,6 +10,7 @@ type SeriesWithdrawer<Key> = (tx: Transaction, keys: readonly Key[], known: Know
 export function seriesWithdrawer<Key>(table: SeriesTable<Key>): SeriesWithdrawer<Key> {
   const { name, key, notes } = table
   const withdraw = statement(
+    'bulk',
     { count: 'int4' },
     withdrawText(
       table,

@@ -31,7 +31,7 @@ export function seriesWriter<Row, const Summary extends ColumnTable = Record<nev
 ): SeriesWriter<Row, RowOf<Summary>> {
   const { text, parameters } = writeStatement(table)
   const columns = { added: 'int4', revised: 'int4', unchanged: 'int4', ...table.summary?.columns } as const
-  const write = statement(columns, text)
+  const write = statement('bulk', columns, text)
   return async (tx, rows, known) => {
     const [counts] = await tx.rows(
       write,

@@ -34,11 +34,13 @@ export function createChangeStatements({ table, columns, kinds, isOfOneSource }:
   // Plain SQL: the position is a comparison of rows, which Prisma does not have; and a page of 20 takes 1.8 to 3.7 times the
   // CPU through Prisma's client (bench sql).
   const before = statements(
+    'lacks comparison of columns',
     all,
     (where: string) => `select ${list} ${from} where ${where} ${NEWEST_CHANGES_FIRST} limit $1`,
     'true',
   )
   const after = statements(
+    'lacks window function',
     all,
     (where: string) => `select ${names.join(', ')} from (
         select ${list}, row_number() over place as number,
@@ -49,6 +51,7 @@ export function createChangeStatements({ table, columns, kinds, isOfOneSource }:
     'true',
   )
   const ofAssets = statements(
+    'lacks page per key',
     all,
     (where: string) => `select ${list} from unnest($1::int[]) as wanted(asset_id)
       cross join lateral (
@@ -59,6 +62,7 @@ export function createChangeStatements({ table, columns, kinds, isOfOneSource }:
     'true',
   )
   const each = statements(
+    'lacks comparison of columns',
     { total: 'int8' },
     (where: string) => `select count(*) as total from ${table} c where ${where}`,
     'true',

@@ -149,6 +149,7 @@ async function readMigrations(directory: string): Promise<readonly Migration[]> 
 }
 
 const HISTORY_EXISTS = statement(
+  'lacks catalogue',
   { exists: 'bool' },
   `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS "exists"`,
 )
@@ -198,6 +199,7 @@ async function apply(tx: Transaction, { name, sql, checksum }: Migration): Promi
 }
 
 const APPLIED = statement(
+  'lacks table of migrations',
   { name: 'varchar', checksum: 'varchar', finished: 'bool' },
   `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
    FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`,

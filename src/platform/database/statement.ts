@@ -105,6 +105,7 @@ export type Lack =
   | 'computed value'
   | 'condition of an update'
   | 'DDL'
+  | 'literal in a condition'
   | 'many keys'
   | 'newest per key'
   | 'page per key'
@@ -112,6 +113,9 @@ export type Lack =
   | 'role'
   | 'row lock'
   | 'session'
+  | 'table of migrations'
+  | 'union'
+  | 'view'
   | 'window function'
 
 /**

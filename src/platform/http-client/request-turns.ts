@@ -53,6 +53,7 @@ const msUntil = (time: string) => `extract(epoch from ${time} - clock_timestamp(
  * columns hold whole milliseconds, rounded, so a wait that is longer by less than one is not too long.
  */
 const RESERVE = statement(
+  'lacks clock of the database',
   { waitMs: 'float8', restMs: 'float8?' },
   `insert into venue_rate as p (venue, next_at) values ($1, ${inMs('$2')})
    on conflict (venue) do update
@@ -63,6 +64,7 @@ const RESERVE = statement(
 
 /** Why a turn is refused. */
 const REFUSAL = statement(
+  'lacks clock of the database',
   { retryAfterMs: 'float8', restsUntil: 'timestamptz?', cause: 'text?' },
   `select ${msUntil(`greatest(${queueEnd('$2')} - $3 * interval '1 millisecond', ${REST_END})`)} as "retryAfterMs",
      ${REST_END} as "restsUntil", rest_cause as cause
@@ -75,6 +77,7 @@ const REST = `insert into venue_rate as p (venue, next_at, rests_until, rest_cau
    where coalesce(${REST_END} < excluded.rests_until, true)`
 
 const RESTS = statement(
+  'lacks clock of the database',
   { provider: 'text', until: 'timestamptz', cause: 'text' },
   `select provider, until, cause from (
      select venue as provider, ${REST_END} as until, coalesce(rest_cause, 'unknown') as cause from venue_rate as p

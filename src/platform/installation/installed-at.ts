@@ -3,6 +3,7 @@ import { statement } from '../database/statement.js'
 
 // Plain SQL: the table of the migrations is no model of Prisma's schema.
 const INSTALLED_AT = statement(
+  'lacks table of migrations',
   { at: 'timestamptz?' },
   'select min(finished_at) as at from "_prisma_migrations"',
 )

@@ -29,6 +29,7 @@ function statementsOf({ name, nodes, shards }: ShardFacts) {
   return {
     /** `for update` of a taker conflicts with the key lock of `hold`; the renewal does not, so that it never waits for a write. */
     renew: statement(
+      'lacks clock of the database',
       RENEWED,
       `with alive as (
          insert into ${nodes} (node, name, expires_at) values ($1, $4, clock_timestamp() + $3 * interval '1 millisecond')
@@ -49,6 +50,7 @@ function statementsOf({ name, nodes, shards }: ShardFacts) {
        select r.shard, r.term, c.others, c.rank, c.leased, c."otherShards" from counts as c left join renewed as r on true`,
     ),
     turn: statement(
+      'lacks advisory lock',
       { isMine: 'bool' },
       `select pg_try_advisory_xact_lock(hashtext('shards of the ${name}')) as "isMine"`,
     ),
@@ -56,6 +58,7 @@ function statementsOf({ name, nodes, shards }: ShardFacts) {
     add: `insert into ${shards} (shard, shards, term, expires_at)
        select shard, $1, 0, '-infinity' from unnest($2::int[]) as shard on conflict do nothing`,
     take: statement(
+      'lacks row lock',
       HELD,
       `update ${shards} set node = $1, shards = $2, term = term + 1,
          expires_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -68,10 +71,12 @@ function statementsOf({ name, nodes, shards }: ShardFacts) {
     release: `with released as (update ${shards} set expires_at = clock_timestamp() where node = $1)
        delete from ${nodes} where node = $1`,
     hold: statement(
+      'lacks row lock',
       { shard: 'int4' },
       `select shard from ${shards} where shard = $1 and node = $2 and term = $3 for key share`,
     ),
     holders: statement(
+      'lacks clock of the database',
       { shard: 'int4', name: 'text' },
       `select s.shard, n.name from ${shards} as s join ${nodes} as n on n.node = s.node
        where s.expires_at > clock_timestamp()`,

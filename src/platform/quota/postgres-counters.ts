@@ -40,6 +40,7 @@ import { OwedRefunds } from './owed-refunds.js'
  * (three times wal_writer_delay), to the callers' advantage, and a node that saw them puts them back as its floor.
  */
 const TAKE = statement(
+  'lacks row lock',
   { key: 'text', accepted: 'bool', charged: 'int8', refunded: 'int8' },
   `with settings as materialized (
   select set_config('synchronous_commit', 'off', true)

@@ -20,6 +20,7 @@ export interface ServerStates {
 // Plain SQL: one statement reads the server's role and the states. Its functions run after the snapshot of the statement is
 // taken, so a server that reports to be a replica was one when its data was read.
 const SERVER_STATES = statement(
+  'lacks session',
   { isReplica: 'bool', startedAt: 'text', isChanged: 'bool', ...orNull(CHANGED_STATE_COLUMNS) },
   `select pg_is_in_recovery() as "isReplica", pg_postmaster_start_time()::text as "startedAt",
      state.is_changed is not null as "isChanged", ${Object.keys(CHANGED_STATE_COLUMNS)

@@ -12,6 +12,7 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
  * one statement finds a slot and takes it.
  */
 const LEASE = statement(
+  'lacks clock of the database',
   { slot: 'varchar?', isFree: 'bool' },
   `with free as materialized (
   select slot from (select 'place ' || $1::text || ' ' || n as slot, n from generate_series(1, $2::int) as n) as s
@@ -29,6 +30,7 @@ select (select key from leased) as slot, exists (select 1 from free) as "isFree"
 )
 
 const RENEW = statement(
+  'lacks clock of the database',
   { slot: 'varchar' },
   `update rate_counter c set expire = ${NOW} + $3::bigint
    from unnest($1::text[], $2::bigint[]) as held(slot, holder)

@@ -20,6 +20,7 @@ export interface RestoredLogins {
 
 // Plain SQL: beside roles, for which Prisma has no model.
 const ACTIVE = statement(
+  'lacks clock of the database',
   { name: 'text', expiresAt: 'timestamptz' },
   `select role_name as name, expires_at as "expiresAt" from sql_credential
    where revoked_at is null and expires_at > clock_timestamp() order by 1`,

@@ -130,6 +130,7 @@ function createLogin(
 
 // Plain SQL: Prisma has no model for PostgreSQL roles.
 const IS_TAKEN = statement(
+  'lacks role',
   { isTaken: 'bool' },
   `select exists (select from pg_roles where rolname = $1)
      or exists (select from sql_credential where role_name = $1) as "isTaken"`,

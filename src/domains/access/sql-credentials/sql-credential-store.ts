@@ -120,6 +120,7 @@ export interface CredentialState {
 }
 
 const STATES = statement(
+  'lacks clock of the database',
   {
     name: 'text',
     isValid: 'bool',
@@ -167,6 +168,7 @@ export async function noteLostCredentials(sql: Sql, names: readonly string[]): P
 }
 
 const MISSING = statement(
+  'lacks role',
   { name: 'text' },
   `update sql_credential set revoked_at = clock_timestamp(), disabled_reason = 'access_lost'
    where revoked_at is null and expires_at > clock_timestamp()
@@ -198,6 +200,7 @@ const MOMENT_SECONDS = 10
 const MAX_ENDS_PER_HOUR = 3
 
 const DISABLED = statement(
+  'lacks clock of the database',
   { name: 'text' },
   `update sql_credential c set revoked_at = clock_timestamp(), disabled_reason = 'limits'
    where c.role_name = any($1::text[]) and c.revoked_at is null and $3::int <= (

@@ -39,6 +39,7 @@ const NOTHING: Upkeep = { ended: [], disabled: [], dropped: [], failures: [] }
 
 /** Checks the newest of the tables that a migration creates: sessions are watched before that migration too. Plain SQL: Prisma has no model for the catalogue. */
 const HAS_TABLE = statement(
+  'lacks catalogue',
   { hasTable: 'bool' },
   `select to_regclass('sql_session_end') is not null as "hasTable"`,
 )

@@ -35,6 +35,7 @@ export function loadPriceMoves(sql: Sql, { start, end }: IssueWeek): Promise<rea
 }
 
 const RATES = statement(
+  'lacks newest per key',
   { quote: 'text', before: 'numeric?', last: 'numeric?' },
   `select w.quote, b.rate as before, l.rate as last
    from unnest($1::text[]) with ordinality as w(quote, place)
@@ -63,6 +64,7 @@ export function loadRateMoves(sql: Sql, { monday, sunday }: IssueWeek): Promise<
 const MAX_SERIES = 20
 
 const NEWS = statement(
+  'lacks newest per key',
   {
     ...only(MACRO_SERIES, 'provider', 'description', 'seriesKey', 'unit'),
     ...only(MACRO_OBSERVATION, 'periodStart', 'value'),

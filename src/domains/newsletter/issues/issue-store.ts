@@ -86,6 +86,7 @@ const KEPT_DAYS = 90
 const IS_OLD = `i.send_by < least($1::timestamptz, now()) - interval '${KEPT_DAYS} days'`
 
 const OLD_DELIVERIES = statement(
+  'bulk',
   { issueId: 'text' },
   `delete from newsletter_delivery where (issue_id, account_id) in (
      select d.issue_id, d.account_id from newsletter_delivery as d join newsletter_issue as i on i.issue_id = d.issue_id
@@ -94,6 +95,7 @@ const OLD_DELIVERIES = statement(
 )
 
 const OLD_ISSUES = statement(
+  'bulk',
   { issueId: 'text' },
   `delete from newsletter_issue as i
    where ${IS_OLD} and not exists (select from newsletter_delivery as d where d.issue_id = i.issue_id)

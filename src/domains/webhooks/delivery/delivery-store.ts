@@ -12,6 +12,7 @@ import type { DisabledReason, WebhookState } from '../model.js'
 const DUE_AT_ONCE = 256
 
 const DUE = statement(
+  'lacks window function',
   {
     webhookId: 'uuid',
     diffId: 'int8',
@@ -80,6 +81,7 @@ export interface OpenEventDelivery {
 }
 
 const OPEN = statement(
+  'lacks condition of an update',
   {
     webhookId: 'uuid',
     diffId: 'int8',
@@ -132,6 +134,7 @@ export const MAX_FAILING_DAYS = 3
 
 // It locks the row of the webhook first, as a replay and a removal do, to avoid deadlocks.
 const SETTLE = statement(
+  'lacks row lock',
   { state: column<WebhookState>('text'), reason: column<DisabledReason | null>('text?') },
   `with locked as materialized (
      select webhook_id from webhook where webhook_id = $3::uuid for no key update
@@ -185,6 +188,7 @@ export async function loadBacklog(sql: Sql): Promise<{ readonly pending: number;
 const DELIVERY_RETENTION_DAYS = { delivered: 3, dead: 30 } as const
 
 const DELETE_OLD = statement(
+  'lacks row lock',
   { webhookId: 'uuid' },
   `with old as (
      select webhook_id, diff_id from webhook_delivery

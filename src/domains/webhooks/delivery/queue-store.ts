@@ -31,6 +31,7 @@ export async function hasWork(sql: Sql): Promise<boolean> {
 }
 
 const RECOVER = statement(
+  'lacks condition of an update',
   { webhookId: 'uuid' },
   `${QUEUE.recover(
     "d.state = 'open' and d.webhook_id = w.webhook_id",
@@ -46,6 +47,7 @@ export async function recoverLost(sql: Sql, node: string, now: Date): Promise<nu
 }
 
 const LOST = statement(
+  'lacks window function',
   { webhookId: 'uuid', reason: column<DisabledReason | null>('text?') },
   `update webhook as w set state = 'disabled', disabled_reason = j.reason
    from (
@@ -85,6 +87,7 @@ function nextChanges(feed: FeedName): string {
  * and positions of all feeds rise with each commit, so no change is skipped.
  */
 const QUEUE_CHANGES = statement(
+  'bulk',
   { webhooks: 'int8', events: 'int8' },
   `with newest as materialized (
      select c.computed_at, c.diff_id from (${newestChanges('$2')}) as c

@@ -67,6 +67,7 @@ function oldestDueMs(
 
 // Plain SQL: JSON of nodes that are alive on the clock of the database.
 const LANES = statement(
+  'lacks clock of the database',
   { lanes: column<readonly StoredLane[]>('jsonb') },
   'select lanes from lane_node where expires_at > clock_timestamp()',
 )

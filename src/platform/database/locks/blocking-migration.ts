@@ -7,6 +7,7 @@ import { statement } from '../statement.js'
  * Relations that the migration creates are not listed.
  */
 const LOCKED = statement(
+  'lacks catalogue',
   { name: 'text' },
   `select distinct c.relname::text as name
    from pg_locks m join pg_locks l on l.pid = m.pid join pg_class c on c.oid = l.relation

@@ -3,6 +3,7 @@ import { statement } from '../statement.js'
 import { KEY_OF_NAME } from './advisory-locks.js'
 
 const HELD = statement(
+  'lacks advisory lock',
   { name: 'text' },
   `select name from unnest($1::text[]) as name where exists (
      select 1 from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1

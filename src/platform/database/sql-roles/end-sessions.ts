@@ -31,12 +31,14 @@ const QUEUE_SHARE = 0.002
 const QUEUE_TRANSACTION_MS = 1_000
 
 const MAY_LIST_FILES = statement(
+  'lacks role',
   { mayList: 'bool' },
   `select has_function_privilege('pg_ls_tmpdir(oid)', 'EXECUTE') as "mayList"`,
 )
 
 /** Processes of SQL roles whose role has more temporary files than it may; the server names a file after its process. */
 const HEAVY = statement(
+  'lacks session',
   { pid: 'int4' },
   `select pid from (
      select a.pid, sum(f.size) over (partition by a.usesysid) as bytes
@@ -60,6 +62,7 @@ async function heavyProcesses(sql: Sql): Promise<readonly number[]> {
  * transaction later.
  */
 const END = statement(
+  'lacks session',
   { role: 'text', reason: 'text', pid: 'int4', startedAt: 'timestamptz', isEnded: 'bool' },
   `with session as (
      select a.pid, a.backend_start, o.rolname::text as role, case
@@ -135,6 +138,7 @@ export async function endSessions(
 const MAX_UNLINKED = 1_000
 
 const UNLINK = statement(
+  'lacks role',
   { unlinked: 'int4' },
   `select lo_unlink(oid) as unlinked from (
      select m.oid from pg_largeobject_metadata m join (${OWN_ROLES}) o on o.oid = m.lomowner

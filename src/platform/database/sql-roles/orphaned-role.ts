@@ -4,6 +4,7 @@ import { dropRole } from './role-statements.js'
 import { runTogether } from './run-together.js'
 
 const FOUND = statement(
+  'lacks role',
   { isTaken: 'bool', isOrphaned: 'bool' },
   `select exists (select from pg_roles where rolname = $1) as "isTaken", exists (
      select from pg_roles r where r.rolname = $1 and not r.rolsuper and r.rolname ~ '^sql_[0-9a-f]{8}$'

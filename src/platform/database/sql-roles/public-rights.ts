@@ -44,6 +44,7 @@ const callable = (names: readonly string[]) => `array(select p.oid::regprocedure
 
 /** What PUBLIC, and so every SQL role, may do beyond reading the schema. */
 const PUBLIC_RIGHTS = statement(
+  'lacks role',
   {
     mayMakeTemporary: 'bool',
     mayCreateInPublic: 'bool',

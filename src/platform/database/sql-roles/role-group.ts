@@ -28,6 +28,7 @@ export function assertRights(rights: RoleRights): void {
  * exist. Relations in $2 are granted to single roles.
  */
 const MISTAKEN = statement(
+  'lacks role',
   { name: 'text', isRead: 'bool' },
   `select * from (
      select c.relname::text as name, exists (

@@ -12,6 +12,7 @@ const OF_SCHEMA = `n.nspname = '${SQL_SCHEMA}' and pg_has_role(current_user, n.n
 
 /** The rights of the gateway's own user over roles. Texts and booleans only, so that each client reads the same values. */
 export const RIGHTS = statement(
+  'lacks role',
   {
     user: 'text',
     database: 'text',

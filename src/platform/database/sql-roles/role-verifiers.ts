@@ -10,11 +10,13 @@ export interface RoleVerifier {
 }
 
 const MAY_READ = statement(
+  'lacks role',
   { mayRead: 'bool' },
   `select has_table_privilege('pg_catalog.pg_authid', 'SELECT') as "mayRead"`,
 )
 
 const VERIFIERS = statement(
+  'lacks role',
   { name: 'text', verifier: 'text' },
   `select o.rolname::text as name, coalesce(a.rolpassword, '') as verifier
    from (${OWN_ROLES}) o join pg_authid a on a.oid = o.oid

@@ -28,6 +28,7 @@ export const OWN_ROLES = `select r.* from pg_roles r
     where m.member = r.oid and g.rolname = ${GROUP_NAME})`
 
 const READ = statement(
+  'lacks role',
   {
     name: 'text',
     canLogin: 'bool',

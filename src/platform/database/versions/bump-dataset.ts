@@ -83,6 +83,7 @@ const PROVENANCE_COLUMNS = {
 } as const
 
 const PROVENANCE = statement(
+  'lacks computed value',
   PROVENANCE_COLUMNS,
   `select d.version, d.observed_at as "observedAt", d.changed_at as "changedAt", d.commit_id as "commitId",
      d.grained_version is not distinct from d.version as "isGrained",

@@ -78,7 +78,7 @@ export const CHANGED_STATE_COLUMNS = { ...orNull(STATE_COLUMNS), ...GRAIN_COLUMN
 
 export type ChangedState = RowOf<typeof CHANGED_STATE_COLUMNS>
 
-const SELECT_CHANGED = statement(CHANGED_STATE_COLUMNS, CHANGED_STATES)
+const SELECT_CHANGED = statement('lacks comparison of columns', CHANGED_STATE_COLUMNS, CHANGED_STATES)
 
 /** The parameters of CHANGED_STATES for states that are known. */
 export const knownStates = memoizeByObject((states: DatasetStates): readonly [string, string] => {
@@ -136,6 +136,7 @@ function namedGrain([name, version, commitId, observedMs, changedMs]: StoredGrai
 }
 
 const LOCKED_STATE = statement(
+  'lacks row lock',
   STATE_COLUMNS,
   `select ${STATE} from dataset_state as d where d.dataset = $1 for update`,
 )

@@ -19,6 +19,7 @@ export interface ListedCloses {
 
 // Plain SQL: one statement reads the closes of all assets.
 const CLOSES = statement(
+  'lacks array of rows',
   {
     assetId: 'int4',
     dates: '_date',

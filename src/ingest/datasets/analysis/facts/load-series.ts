@@ -24,6 +24,7 @@ const SERIES_COLUMNS = {
 } as const
 
 const SERIES = statement(
+  'lacks array of rows',
   SERIES_COLUMNS,
   `select c.asset_id as "assetId", array_agg(c.ts order by c.ts) as starts,
      array_agg(c.vwap_usd::float8 order by c.ts) as prices, array_agg(c.volume_usd::float8 order by c.ts) as volumes,
@@ -110,6 +111,7 @@ export interface NewestAnalysis {
 }
 
 const NEWEST = statement(
+  'lacks newest per key',
   {
     assetId: 'int4',
     analysisType: column<AnalysisType>('analysis_type'),
