@@ -1,5 +1,5 @@
 import { VENUE_COVERAGE } from '../../generated/columns.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Database, Sql, Transaction } from '../../platform/database/database.js'
 import { arraysOf, type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
 
 const COVERAGE = without(VENUE_COVERAGE, 'newestBarAt')
@@ -50,16 +50,16 @@ export async function noteNewestBars(
   )
 }
 
-// Plain SQL: each statement aggregates over the table once.
-const AGES = statement(
-  { venue: 'text', newestBarAt: 'timestamptz?' },
-  `select venue, max(newest_bar_at) as "newestBarAt" from venue_coverage where is_listed group by venue`,
-)
-
 /** Start of the newest bar of any asset, by venue that answered and lists an asset; null if it gave no bar. */
-export async function loadNewestBarOfVenues(sql: Sql): Promise<ReadonlyMap<string, Date | null>> {
-  const rows = await sql.rows(AGES)
-  return new Map(rows.map(({ venue, newestBarAt }) => [venue, newestBarAt]))
+export async function loadNewestBarOfVenues({
+  prisma,
+}: Pick<Database, 'prisma'>): Promise<ReadonlyMap<string, Date | null>> {
+  const rows = await prisma.venueCoverage.groupBy({
+    by: ['venue'],
+    where: { isListed: true },
+    _max: { newestBarAt: true },
+  })
+  return new Map(rows.map(({ venue, _max }) => [venue, _max.newestBarAt]))
 }
 
 const LATE = {

@@ -1,5 +1,5 @@
 import { JOB_RUN } from '../../generated/columns.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Database, Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { isTermOfShard } from '../../platform/outbox/sharded-work.js'
 import { SCHEDULE_WORK, shardOfJob } from './schedule-work.js'
@@ -103,20 +103,17 @@ export interface AttemptEnd {
   readonly detail: string | null
 }
 
-const FINISH = statement(
-  CLAIMED,
-  `update job_run set status = $4, finished_at = $5, next_attempt_at = $6, detail = $7
-   where job = $1 and due_at = $2 and attempt = $3 and status = 'running' returning attempt`,
-)
-
 /** Records the end of an attempt. False if another attempt has begun meanwhile. */
 export async function finishAttempt(
-  sql: Sql,
+  { prisma }: Pick<Database, 'prisma'>,
   { job, dueAt, attempt }: Pick<Attempt, 'job' | 'dueAt' | 'attempt'>,
   { status, finishedAt, nextAttemptAt, detail }: AttemptEnd,
 ): Promise<boolean> {
-  const facts = [job, dueAt, attempt, status, finishedAt, nextAttemptAt, detail]
-  return (await sql.rows(FINISH, facts)).length > 0
+  const { count } = await prisma.jobRun.updateMany({
+    where: { job, dueAt, attempt, status: 'running' },
+    data: { status, finishedAt, nextAttemptAt, detail },
+  })
+  return count > 0
 }
 
 /** Records a due run that waits for another job, as attempt 0. */
@@ -133,13 +130,15 @@ export async function noteWaiting(
   )
 }
 
-const DONE = statement(
-  { runs: 'int8' },
-  `select count(*) as runs from ingest_run where feed = any($1) and status = 'succeeded' and started_at >= $2`,
-)
-
 /** Whether a run of these feeds that started at `since` or later is complete in the ledger. */
-export async function isInLedger(sql: Sql, feeds: readonly string[], since: Date): Promise<boolean> {
-  const [row] = await sql.rows(DONE, [feeds, since])
-  return (row?.runs ?? 0) > 0
+export async function isInLedger(
+  { prisma }: Pick<Database, 'prisma'>,
+  feeds: readonly string[],
+  since: Date,
+): Promise<boolean> {
+  const run = await prisma.ingestRun.findFirst({
+    where: { feed: { in: [...feeds] }, status: 'succeeded', startedAt: { gte: since } },
+    select: { runId: true },
+  })
+  return run !== null
 }

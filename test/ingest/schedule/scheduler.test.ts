@@ -5,6 +5,7 @@ import { type Job, NO_ROWS } from '../../../src/ingest/schedule/job.js'
 import { loadJobRuns } from '../../../src/ingest/schedule/job-store.js'
 import { type Scheduler, startScheduler } from '../../../src/ingest/schedule/scheduler.js'
 import type { Database } from '../../../src/platform/database/database.js'
+import { aroundCalls } from '../../../src/platform/database/prisma/prisma-models.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
@@ -97,13 +98,13 @@ describe('the scheduler', () => {
     let refusals = 0
     const flaky: Database = {
       ...database,
-      rows: async (text, ...rest) => {
-        if (text.includes('set status = $4') && refusals === 0) {
+      prisma: aroundCalls(database.prisma, async ({ model, operation }, run) => {
+        if (model === 'jobRun' && operation === 'updateMany' && refusals === 0) {
           refusals += 1
           throw new Error('out of reach')
         }
-        return database.rows(text, ...rest)
-      },
+        return run()
+      }),
     }
     start([job('first', 'forex', () => void runs.push('first'))], flaky)
     await vi.waitFor(async () => expect(await statusOf('first')).toBe('succeeded'), { timeout: 10_000 })

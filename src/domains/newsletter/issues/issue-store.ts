@@ -1,6 +1,6 @@
 import { contentHash } from '../../../core/canonical-json.js'
 import type { NewsletterIssue } from '../../../generated/prisma/client.js'
-import type { Database, Sql } from '../../../platform/database/database.js'
+import type { Database } from '../../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../../platform/database/delete-in-batches.js'
 import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
 import { statement } from '../../../platform/database/statement.js'
@@ -49,22 +49,24 @@ export async function insertIssue(
   return count === 1
 }
 
-const COUNTS = statement(
-  { state: 'text', mails: 'int8' },
-  `select state, count(*) as mails from newsletter_delivery where issue_id = $1 group by state`,
-)
-
 /** The progress of the mails of an issue, without those of ended subscriptions. */
-export async function loadCounts(sql: Sql, issueId: string): Promise<DeliveryCounts> {
-  const rows = await sql.rows(COUNTS, [issueId])
+export async function loadCounts(
+  { prisma }: Pick<Database, 'prisma'>,
+  issueId: string,
+): Promise<DeliveryCounts> {
+  const rows = await prisma.newsletterDelivery.groupBy({
+    by: ['state'],
+    where: { issueId },
+    _count: true,
+  })
   const of = (...states: readonly string[]) =>
-    rows.filter(({ state }) => states.includes(state)).reduce((sum, { mails }) => sum + mails, 0)
+    rows.filter(({ state }) => states.includes(state)).reduce((sum, { _count }) => sum + _count, 0)
   const counts = {
     accepted: of('accepted'),
     rejected: of('rejected'),
     failed: of('failed'),
     unconfirmed: of('unconfirmed'),
-    pending: of('pending', 'open', 'committed'),
+    pending: of('pending', 'open'),
   }
   return { recipients: Object.values(counts).reduce((sum, mails) => sum + mails, 0), ...counts }
 }
