@@ -66,7 +66,9 @@ export function createRouteContext(
       introspects: false,
       reads: planned.endpoint.reads ?? [],
       isCacheable: false,
-      ...(release === null ? {} : { releases: new Map([[planned.field, release]]) }),
+      ...(release === null
+        ? {}
+        : { places: { below: new Map([[planned.field, { release, below: new Map() }]]) } }),
       values,
     },
   }
