@@ -1,4 +1,5 @@
 import { builder } from '../../schema-kit/builder.js'
+import { withComputed } from '../../schema-kit/envelope.js'
 import { edge } from '../../schema-kit/fields.js'
 import { storedDay } from '../../schema-kit/model-rows.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
@@ -11,31 +12,36 @@ import { getPrimaryListing } from '../instruments/service.js'
 import { FORMER_REPORT_DATE } from './fund-schema.js'
 import { heldAsset } from './loaders.js'
 
-const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').implement({
-  description: 'An instrument of the instrument master, by its primary listing.',
-  subGraphs: ['Graph'],
-  fields: (t) =>
-    shownFields(t, {
-      ticker: text('Upper-case ticker on its market.'),
-      name: text('Name of the asset.'),
-      asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.', 'assetClass'),
-      isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
-      figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
-      mic: text.orNull(
-        'Primary market (ISO 10383). Null for instruments without a market, e.g. crypto assets.',
+const ListedInstrumentType = withComputed<Listing, 'Instrument'>(
+  builder.prismaObject('Instrument', {
+    variant: 'ListedInstrument',
+    description: 'An instrument of the instrument master, by its primary listing.',
+    subGraphs: ['Graph'],
+  }),
+)
+
+builder.objectFields(ListedInstrumentType, (t) =>
+  shownFields(t, {
+    ticker: text('Upper-case ticker on its market.'),
+    name: text('Name of the asset.'),
+    asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.', 'assetClass'),
+    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+    figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
+    mic: text.orNull(
+      'Primary market (ISO 10383). Null for instruments without a market, e.g. crypto assets.',
+    ),
+    currency: text('Trading currency (ISO 4217).'),
+    slug: text(ASSET_SLUG_TEXT),
+    asset: t.field({
+      type: AssetCardType,
+      nullable: true,
+      description: 'The card of the asset. Charged per 20 parents.',
+      ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) =>
+        getCardBySlug(slug, context),
       ),
-      currency: text('Trading currency (ISO 4217).'),
-      slug: text(ASSET_SLUG_TEXT),
-      asset: t.field({
-        type: AssetCardType,
-        nullable: true,
-        description: 'The card of the asset. Charged per 20 parents.',
-        ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) =>
-          getCardBySlug(slug, context),
-        ),
-      }),
     }),
-})
+  }),
+)
 
 export const EtfHoldingType = builder.prismaObject('EtfHolding', {
   select: {

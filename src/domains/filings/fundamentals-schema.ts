@@ -2,6 +2,7 @@ import type { Given } from '../../core/argument-parsers.js'
 import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
+import { withComputed } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
 import { limitArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
 import { day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
@@ -24,24 +25,28 @@ import {
 /** The datasets of the fundamentals of a stock, including those of its listing. */
 export const FUNDAMENTALS_READS = STOCK_READS
 
-const StatedFactType = builder.objectRef<StatedFact>('FiledFact').implement({
-  description: 'A figure as a filing states it.',
-  subGraphs: ['Graph'],
-  fields: (t) =>
-    shownFields(t, {
-      tag: t.string({
-        description: 'Tag with its taxonomy, e.g. us-gaap:Revenues.',
-        resolve: ({ taxonomy, tag }) => `${taxonomy}:${tag}`,
-      }),
-      value: t.float({ description: 'Value in `unit`.', resolve: ({ value }) => Number(value) }),
-      unit: text('USD, USD/shares or shares.'),
-      period_start: day.orNull('First day of the period. Null for a figure on a single day.', 'periodStart'),
-      period_end: day('Last day of the period, or the single day.', 'periodEnd'),
-      accession_number: text('Accession number of the filing that states the figure.', 'accession'),
-      filing_type: text('Type of the filing, e.g. 10-K.', 'form'),
-      filed_date: day('Date of the filing.', 'filed'),
+const StatedFactType = withComputed<StatedFact, 'FiledFact'>(
+  builder.prismaObject('FiledFact', {
+    description: 'A figure as a filing states it.',
+    subGraphs: ['Graph'],
+  }),
+)
+
+builder.objectFields(StatedFactType, (t) =>
+  shownFields(t, {
+    tag: t.string({
+      description: 'Tag with its taxonomy, e.g. us-gaap:Revenues.',
+      resolve: ({ taxonomy, tag }) => `${taxonomy}:${tag}`,
     }),
-})
+    value: t.float({ description: 'Value in `unit`.', resolve: ({ value }) => Number(value) }),
+    unit: text('USD, USD/shares or shares.'),
+    period_start: day.orNull('First day of the period. Null for a figure on a single day.', 'periodStart'),
+    period_end: day('Last day of the period, or the single day.', 'periodEnd'),
+    accession_number: text('Accession number of the filing that states the figure.', 'accession'),
+    filing_type: text('Type of the filing, e.g. 10-K.', 'form'),
+    filed_date: day('Date of the filing.', 'filed'),
+  }),
+)
 
 const FigureType = builder.objectRef<Figure>('FiledFigure').implement({
   description: 'A figure of a fiscal year and the filed facts behind it.',

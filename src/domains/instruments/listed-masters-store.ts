@@ -9,7 +9,6 @@ import { planListedMasters } from './masters/listed-masters-model.js'
 import { loadMasters, writeInSlices } from './masters/masters-store.js'
 import type { RefusedLine } from './masters/stored-master-model.js'
 
-// Plain SQL: each statement writes thousands of rows.
 /** Assets exchange tickers and markets within one list, and no two may have the same at any time. */
 const LEAVE_MARKETS = 'update instrument set mic = null where instrument_id = any($1::int[])'
 const CONFIRM = `update asset as a set last_updated = $2 from instrument as i

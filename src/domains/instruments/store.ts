@@ -1,7 +1,8 @@
 import { groupBy } from '../../core/group-by.js'
 import type { OffsetPage } from '../../core/page.js'
-import type { Sql } from '../../platform/database/database.js'
-import { column, orNull, selectList, statement, statements } from '../../platform/database/statement.js'
+import { toIsoDate } from '../../core/time.js'
+import type { Queries, Sql } from '../../platform/database/database.js'
+import { orNull, selectList, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
 import { type FormerListing, LISTING_COLUMNS, type Listing, type StockFilter } from './model.js'
 
@@ -11,8 +12,6 @@ const LISTINGS = `${selectList(ofAsset, 'a')}, ${selectList(ofListing, 'i')},
   (select m.slug from asset m where m.asset_id = i.issuer_asset_id) as "issuerSlug"
   from instrument i join asset a on a.asset_id = i.asset_id`
 
-// Plain SQL: lists of cards and discover wait for these reads. Prisma's client takes two statements for each, three for a page
-// of stocks, and 3.4 to 5.1 times the CPU for 20 listings (bench sql).
 const BY_TICKER = statement(
   'hot 3.4',
   LISTING,
@@ -44,30 +43,27 @@ export async function loadPrimaryListings(
   return new Map(rows.map((row) => [String(row.assetId), row]))
 }
 
-// `+ 0` gives the column a type without null: it is nullable, but not in these rows.
-const FORMER = statement(
-  {
-    formerTicker: 'text',
-    ticker: 'text',
-    since: column<FormerListing['since']>('date'),
-    name: 'text',
-    mic: 'text?',
-    assetClass: column<FormerListing['assetClass']>('asset_class'),
-  },
-  `select f.value as "formerTicker", i.ticker, f.valid_to + 0 as since, a.name, i.mic, a.asset_class as "assetClass"
-   from instrument_identifier f join instrument i on i.asset_id = f.asset_id and i.is_primary
-   join asset a on a.asset_id = f.asset_id
-   where f.value = any($1::text[]) and f.scheme = 'ticker' and f.valid_to is not null and f.known_to is null
-   order by f.valid_to desc, f.asset_id`,
-)
-
 /** The current listings of former tickers, the latest change first. A ticker that is not a former one is not in the map. */
 export async function loadFormerListings(
-  sql: Sql,
+  { prisma }: Pick<Queries, 'prisma'>,
   tickers: readonly string[],
 ): Promise<ReadonlyMap<string, readonly FormerListing[]>> {
-  const rows = await sql.rows(FORMER, [tickers])
-  return groupBy<FormerListing>(rows, ({ formerTicker }) => formerTicker)
+  const former = await prisma.instrumentIdentifier.findMany({
+    where: { scheme: 'ticker', value: { in: [...tickers] }, validTo: { not: null }, knownTo: null },
+    orderBy: [{ validTo: 'desc' }, { assetId: 'asc' }],
+  })
+  const listings = await prisma.instrument.findMany({
+    where: { assetId: { in: former.map(({ assetId }) => assetId) }, isPrimary: true },
+    select: { assetId: true, ticker: true, mic: true, asset: { select: { name: true, assetClass: true } } },
+  })
+  const changes = former.flatMap(({ assetId, value, validTo }) =>
+    listings.flatMap(({ asset, ticker, mic, ...listing }) =>
+      listing.assetId === assetId && validTo !== null
+        ? { formerTicker: value, ticker, since: toIsoDate(validTo), ...asset, mic }
+        : [],
+    ),
+  )
+  return groupBy<FormerListing>(changes, ({ formerTicker }) => formerTicker)
 }
 
 /** An empty page is a single row without a listing. */

@@ -28,6 +28,7 @@ const DECIDED = [
   'domains/etf/',
   'domains/filings/',
   'domains/forex/',
+  'domains/instruments/',
   'domains/macro/',
   'domains/news/',
   'domains/prices/',

@@ -8,7 +8,6 @@ export interface ConfirmedCoin {
   readonly others: readonly { readonly venue: string; readonly reason: string }[]
 }
 
-// Plain SQL: one statement joins what venues have answered; below, each statement writes many coins.
 const UNCONFIRMED = statement(
   'lacks aggregate of a join',
   { assetId: 'int4', slug: 'text' },
@@ -25,12 +24,6 @@ export type UnconfirmedCoin = RowIn<typeof UNCONFIRMED>
 export function loadUnconfirmedCoins(sql: Sql, limit: number): Promise<readonly UnconfirmedCoin[]> {
   return sql.rows(UNCONFIRMED, [limit])
 }
-
-const CONFIRM = statement(
-  { assetId: 'int4' },
-  `update instrument set is_confirmed = true where instrument_id = any($1::int[]) and not is_confirmed
-   returning instrument_id as "assetId"`,
-)
 
 const EXCLUDE = statement(
   'bulk',
@@ -52,9 +45,12 @@ export async function writeConfirmedCoins(
   coins: readonly ConfirmedCoin[],
   { knownAt }: Known,
 ): Promise<WrittenRows> {
-  const confirmed = await tx.rows(CONFIRM, [coins.map(({ assetId }) => assetId)])
+  const confirmed = await tx.prisma.instrument.updateMany({
+    where: { instrumentId: { in: coins.map(({ assetId }) => assetId) }, isConfirmed: false },
+    data: { isConfirmed: true },
+  })
   const others = coins.flatMap(({ assetId, others: own }) => own.map((other) => ({ assetId, ...other })))
   const excluded = await tx.rows(EXCLUDE, [...arraysOf(others, 'assetId', 'venue', 'reason'), knownAt])
-  const unchanged = coins.length - confirmed.length
-  return { added: 0, revised: confirmed.length, unchanged, alsoChanged: excluded.length }
+  const unchanged = coins.length - confirmed.count
+  return { added: 0, revised: confirmed.count, unchanged, alsoChanged: excluded.length }
 }

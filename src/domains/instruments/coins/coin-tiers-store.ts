@@ -5,7 +5,6 @@ import { loadMasters } from '../masters/masters-store.js'
 import type { InstrumentFacts } from '../model.js'
 import { changedTiers, type TradedCoin } from './coin-tiers-model.js'
 
-// Plain SQL: one statement sums the candles of a month over all coins.
 const VOLUMES = statement(
   'lacks aggregate of a join',
   { assetId: 'int4', tier: column<AssetTier>('int4'), volumeUsd: 'float8' },

@@ -2,7 +2,7 @@ import { DAY_MS, toIsoDate } from '../../../core/time.js'
 import { FUND_CLASS } from '../../../generated/columns.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
-import type { Database, Sql, Transaction } from '../../../platform/database/database.js'
+import type { Database, Transaction } from '../../../platform/database/database.js'
 import {
   columnNames,
   jsonOfRows,
@@ -20,7 +20,6 @@ const NO_ROWS: WriteCounts = { added: 0, revised: 0, unchanged: 0 }
 const LISTED = only(FUND_CLASS, 'classId', 'seriesId', 'cik', 'ticker')
 const NAMED = only(FUND_CLASS, 'classId', 'seriesId', 'cik', 'name')
 
-// Plain SQL: each statement reads or writes thousands of classes.
 const LIST = statement(
   'bulk',
   COUNTS,
@@ -52,10 +51,7 @@ const NAME = statement(
    from given as g left join fund_class as f using (class_id)`,
 )
 
-const STILL_LISTED = statement(
-  only(FUND_CLASS, 'classId'),
-  `select class_id as "classId" from fund_class where ticker is not null and unlisted_on is null`,
-)
+const STILL_LISTED = { ticker: { not: null }, unlistedOn: null } as const
 const END = 'update fund_class set unlisted_on = $2::date where class_id = any($1::text[])'
 
 /** Writes the names of classes. What the yearly list lacks keeps its name. */
@@ -99,7 +95,10 @@ export class FundClassesWriter {
    * if more than a tenth would end, unless the operator says that the list is complete.
    */
   async endUnlisted({ knownAt }: Known, { isSaid }: Wholeness): Promise<EndedClasses> {
-    const stored = await this.#tx.rows(STILL_LISTED)
+    const stored = await this.#tx.prisma.fundClass.findMany({
+      where: STILL_LISTED,
+      select: { classId: true },
+    })
     const missing = stored.filter(({ classId }) => !this.#seen.has(classId))
     if (missing.length === 0) return { ended: 0, kept: null }
     if (this.#hasUnreadableLines) {
@@ -145,19 +144,15 @@ export async function areFundNamesDue({ prisma }: Models, now: Date): Promise<bo
   return _max.namedAt === null || now.getTime() - _max.namedAt.getTime() >= NAMES_KEPT_MS
 }
 
-const PROGRESS = statement(
-  { listed: 'int4', made: 'int4', unnamed: 'int4' },
-  `select count(*)::int as listed, count(asset_id)::int as made,
-     count(*) filter (where asset_id is null and name is null)::int as unnamed
-   from fund_class where ticker is not null and unlisted_on is null`,
-)
-
 /** How many classes are listed, how many of them have an asset, and how many have none because they have no name yet. */
-export async function loadFundProgress(
-  sql: Sql,
-): Promise<{ readonly listed: number; readonly made: number; readonly unnamed: number }> {
-  const [progress] = await sql.rows(PROGRESS)
-  return progress ?? { listed: 0, made: 0, unnamed: 0 }
+export async function loadFundProgress({
+  prisma,
+}: Models): Promise<{ readonly listed: number; readonly made: number; readonly unnamed: number }> {
+  const [{ _all: listed, assetId: made }, unnamed] = await Promise.all([
+    prisma.fundClass.count({ where: STILL_LISTED, select: { _all: true, assetId: true } }),
+    prisma.fundClass.count({ where: { ...STILL_LISTED, assetId: null, name: null } }),
+  ])
+  return { listed, made, unnamed }
 }
 
 /** Notes that the filings of a fund were asked for, also if that failed, so that the next run goes on with others. */

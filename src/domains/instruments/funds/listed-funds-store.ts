@@ -6,7 +6,6 @@ import { loadMasters, writeInSlices } from '../masters/masters-store.js'
 import { loadFundClasses } from './fund-classes-store.js'
 import { planListedFunds } from './listed-funds-model.js'
 
-// Plain SQL: each statement writes thousands of rows.
 const LINK = `update fund_class as f set asset_id = n.asset_id from unnest($1::text[], $2::int[]) as n(class_id, asset_id)
   where f.class_id = n.class_id`
 // An asset has one class.

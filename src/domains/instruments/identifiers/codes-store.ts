@@ -18,12 +18,13 @@ interface CodeTable {
 }
 
 /**
- * Plain SQL: one statement instead of a call per row. It writes new and changed rows, deletes rows that the facts no longer
+ * Writes new and changed rows, deletes rows that the facts no longer
  * have, and counts both. `$1` are the facts as JSON, `$2` is the source.
  */
 function replaceAll({ table, key, columns }: CodeTable) {
   const names = columnNames(columns)
   return statement(
+    'bulk',
     { added: 'int4', revised: 'int4', unchanged: 'int4', alsoChanged: 'int4' },
     `with incoming as (${jsonRows(columns, '$1')}),
      compared as (

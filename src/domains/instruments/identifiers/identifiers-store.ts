@@ -50,7 +50,6 @@ const CURRENT_COLUMNS = without(INSTRUMENT_IDENTIFIER, 'knownFrom', 'knownTo')
 
 type CurrentIdentifier = RowOf<typeof CURRENT_COLUMNS>
 
-// Plain SQL: one statement reads the identifiers of thousands of assets of the masters.
 const CURRENT = statement(
   'lacks many keys',
   CURRENT_COLUMNS,

@@ -9,7 +9,7 @@ import { IS_LISTED } from './mapping-questions-store.js'
 
 const GIVEN = { assetId: 'int4', value: 'text' } as const
 
-// Plain SQL: each statement reads or writes thousands of rows. The empty text gives the FIGI a type without null.
+// The empty text gives the FIGI a type without null.
 const ASSIGN_FIGIS = statement(
   'bulk',
   GIVEN,

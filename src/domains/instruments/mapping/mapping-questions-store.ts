@@ -20,7 +20,6 @@ const ASK_AGAIN_DAYS = 30
 /** Whether an asset is a share or an ETF that a list of the SEC has. */
 export const IS_LISTED = `a.source = any($1::text[]) and a.asset_class in ('stock', 'etf') and i.inactive_since is null and i.security_type is null`
 
-// Plain SQL: each statement reads or writes thousands of rows.
 const NOTE = `insert into mapping_question (scheme, value, market)
   select distinct 'isin'::identifier_scheme, isin, '${UNITED_STATES}' from unnest($1::text[]) as n(isin) on conflict do nothing`
 

@@ -24,7 +24,6 @@ import {
 
 const LISTING = { ...only(INSTRUMENT, 'assetId', 'source'), ...STATED_COLUMNS.ofListing }
 
-// Plain SQL: one statement reads or writes thousands of listings.
 const LISTINGS = statement(
   'lacks many keys',
   { ...LISTING, ...only(ASSET, 'name') },

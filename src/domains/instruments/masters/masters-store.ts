@@ -1,14 +1,13 @@
 import { ASSET, INSTRUMENT } from '../../../generated/columns.js'
 import { removeSource } from '../../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
-import type { Sql, Transaction } from '../../../platform/database/database.js'
+import type { Queries, Sql, Transaction } from '../../../platform/database/database.js'
 import {
   column,
   columnNames,
   jsonOfRows,
   jsonRows,
   only,
-  type RowIn,
   replaced,
   selectList,
   statement,
@@ -32,7 +31,6 @@ import { removeAssetVersions, writeAssetVersions } from './versions-store.js'
 const { ofAsset, ofListing } = STATED_COLUMNS
 const STATED = { ...ofAsset, ...ofListing, contract: 'jsonb?', symbols: 'jsonb' } as const
 
-// Plain SQL: one statement per table writes thousands of assets, instead of a call per row.
 const INCOMING = `incoming as (${jsonRows(STATED, '$1')})`
 
 const CHAIN = `(n.contract->>'chainId')::int`
@@ -125,24 +123,26 @@ export async function writeInSlices(
     await writeInstruments(tx, facts.slice(start, start + ASSETS_PER_WRITE), known)
 }
 
-const HELD = statement(
-  only({ ...ASSET, ...INSTRUMENT }, 'assetId', 'slug', 'ticker', 'mic'),
-  `select a.asset_id as "assetId", a.slug, i.ticker, i.mic from asset as a join instrument as i using (asset_id)
-   where a.source = any($1::text[])`,
-)
-
 async function withoutHeld(
-  sql: Sql,
+  { prisma }: Queries,
   facts: readonly InstrumentFacts[],
   sources: readonly string[],
 ): Promise<readonly InstrumentFacts[]> {
-  const held = await sql.rows(HELD, [sources])
-  const keys = new Set(held.flatMap(uniqueKeysOf))
+  const held = await prisma.instrument.findMany({
+    where: { asset: { source: { in: [...sources] } } },
+    select: { assetId: true, ticker: true, mic: true, asset: { select: { slug: true } } },
+  })
+  const keys = new Set(held.flatMap(({ asset, ...own }) => uniqueKeysOf({ ...asset, ...own })))
   return facts.filter((own) => !uniqueKeysOf(own).some((key) => keys.has(key)))
 }
 
 /** The keys that no two assets may share. */
-function uniqueKeysOf({ assetId, slug, ticker, mic }: RowIn<typeof HELD>): readonly string[] {
+function uniqueKeysOf({
+  assetId,
+  slug,
+  ticker,
+  mic,
+}: Pick<InstrumentFacts, 'assetId' | 'slug' | 'ticker' | 'mic'>): readonly string[] {
   return [`id ${assetId}`, `slug ${slug}`, ...(mic === null ? [] : [`listing ${ticker} ${mic}`])]
 }
 
@@ -208,17 +208,22 @@ const MASTERS = statement(
    order by a.asset_id`,
 )
 
-const TOKENS = statement(
-  { assetId: 'int4', slug: 'text', contract: column<TokenContract>('jsonb') },
-  `select a.asset_id as "assetId", a.slug, jsonb_build_object('chainId', c.chain_id, 'address', c.address) as contract
-   from asset_contract as c join asset as a using (asset_id) where a.asset_class = 'crypto' order by a.asset_id`,
-)
-
 /** The tokens whose contract is known, by `assetId`. */
-export function loadTokens(
-  sql: Sql,
-): Promise<readonly (Pick<InstrumentFacts, 'assetId' | 'slug'> & { readonly contract: TokenContract })[]> {
-  return sql.rows(TOKENS)
+export async function loadTokens({
+  prisma,
+}: Pick<Queries, 'prisma'>): Promise<
+  readonly (Pick<InstrumentFacts, 'assetId' | 'slug'> & { readonly contract: TokenContract })[]
+> {
+  const rows = await prisma.assetContract.findMany({
+    where: { asset: { assetClass: 'crypto' } },
+    include: { asset: { select: { slug: true } } },
+    orderBy: { assetId: 'asc' },
+  })
+  return rows.map(({ assetId, chainId, address, asset: { slug } }) => ({
+    assetId,
+    slug,
+    contract: { chainId, address },
+  }))
 }
 
 /** Every asset with its primary listing, by `assetId`. */

@@ -12,17 +12,11 @@ import {
   type WriteCounts,
 } from '../../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../../platform/database/database.js'
-import {
-  column,
-  only,
-  type RowOf,
-  selectList,
-  statement,
-  without,
-} from '../../../platform/database/statement.js'
+import type { Queries, Sql, Transaction } from '../../../platform/database/database.js'
+import { only, type RowOf, selectList, without } from '../../../platform/database/statement.js'
 import { LIST_SOURCES } from '../model.js'
 import type { FigiSymbol } from './figi-symbols-model.js'
+import { withDays } from './stored-days-model.js'
 
 const STORED_COLUMNS = without(FIGI_SYMBOL, 'knownFrom', 'knownTo', 'source')
 
@@ -39,13 +33,6 @@ const TABLE: SeriesTable<StoredSymbol> = {
 const writeSymbols = seriesWriter(TABLE)
 const closeSymbols = seriesCloser(TABLE)
 
-// Plain SQL: one statement reads the periods of all FIGIs of an answer.
-const STORED = statement(
-  STORED_COLUMNS,
-  `select ${selectList(STORED_COLUMNS, 's')} from figi_symbol as s where known_to is null and figi = any($1::text[])
-   order by figi, valid_from nulls first`,
-)
-
 /** The outcome of answers, and the number of earlier periods that they ended or took back. */
 export interface WrittenSymbols extends WriteCounts {
   readonly alsoChanged: number
@@ -61,7 +48,12 @@ export async function writeFigiSymbols(
   known: Known,
 ): Promise<WrittenSymbols> {
   const day = toIsoDate(known.knownAt)
-  const stored = groupBy(await tx.rows(STORED, [symbols.map(({ figi }) => figi)]), ({ figi }) => figi)
+  const rows = await tx.prisma.figiSymbol.findMany({
+    where: { knownTo: null, figi: { in: symbols.map(({ figi }) => figi) } },
+    omit: { knownFrom: true, knownTo: true, source: true },
+    orderBy: { validFrom: { sort: 'asc', nulls: 'first' } },
+  })
+  const stored = groupBy(rows.map(withDays), ({ figi }) => figi)
   const changes = symbols.map((symbol) => compare(symbol, stored.get(symbol.figi) ?? [], day))
   const wrong = changes.flatMap(({ takenBack }) => takenBack ?? [])
   await closeSymbols(tx, wrong, known)
@@ -109,15 +101,18 @@ function nextOccurrence({ ticker }: FigiSymbol, stored: readonly StoredSymbol[])
   return 1 + Math.max(0, ...stored.flatMap((one) => (one.ticker === ticker ? one.occurrence : [])))
 }
 
-const FIGIS = statement(
-  { figi: column<Figi | null>('text?') },
-  `select distinct i.figi from instrument as i join asset as a using (asset_id)
-   where a.asset_class in ('stock', 'etf') and i.figi is not null and not a.source = any($1::text[]) order by i.figi`,
-)
-
 /** The FIGIs of all followed stocks and ETFs. The list of the SEC has the tickers of the others. */
-export async function loadFigis(sql: Sql): Promise<readonly Figi[]> {
-  return (await sql.rows(FIGIS, [LIST_SOURCES])).flatMap(({ figi }) => figi ?? [])
+export async function loadFigis({ prisma }: Pick<Queries, 'prisma'>): Promise<readonly Figi[]> {
+  const rows = await prisma.instrument.findMany({
+    where: {
+      figi: { not: null },
+      asset: { assetClass: { in: ['stock', 'etf'] }, source: { notIn: [...LIST_SOURCES] } },
+    },
+    distinct: ['figi'],
+    select: { figi: true },
+    orderBy: { figi: 'asc' },
+  })
+  return rows.flatMap(({ figi }) => (figi as Figi | null) ?? []) // verified before it is stored
 }
 
 const PERIOD_COLUMNS = {
@@ -132,7 +127,7 @@ const PERIOD_COLUMNS = {
 /** A period of a ticker in the answers, with the asset that has the FIGI. */
 export type FigiPeriod = RowOf<typeof PERIOD_COLUMNS>
 
-// Plain SQL: one statement reads the periods of several tickers. The successor is the ticker that the FIGI had next.
+// The successor is the ticker that the FIGI had next.
 const PERIODS = asOfStatement(
   'lacks newest per key',
   PERIOD_COLUMNS,

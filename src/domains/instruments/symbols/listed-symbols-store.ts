@@ -13,9 +13,10 @@ import {
 import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
 import { seriesWriter } from '../../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../../platform/database/database.js'
-import { column, type RowOf, selectList, statement, without } from '../../../platform/database/statement.js'
+import { type RowOf, selectList, statement, without } from '../../../platform/database/statement.js'
 import { assertNotCutOff } from '../cut-list.js'
 import { type ListedLine, type ListedSymbol, tickerOfList } from './listed-symbols-model.js'
+import { withDays } from './stored-days-model.js'
 
 const STORED_COLUMNS = without(LISTED_SYMBOL, 'knownFrom', 'knownTo', 'source')
 
@@ -32,18 +33,27 @@ const TABLE: SeriesTable<StoredPeriod> = {
 const writePeriods = seriesWriter(TABLE)
 const closePeriods = seriesCloser(TABLE)
 
-// Plain SQL: each statement reads or writes the ten thousand tickers of a list.
-const STORED = `select ${selectList(STORED_COLUMNS, 's')} from listed_symbol as s where known_to is null`
 const LATEST = statement(
   'lacks newest per key',
   STORED_COLUMNS,
-  `select distinct on (ticker, cik, exchange) * from (${STORED} and ticker = any($1::text[])) as stored
-   order by ticker, cik, exchange, occurrence desc`,
+  `select distinct on (s.ticker, s.cik, s.exchange) ${selectList(STORED_COLUMNS, 's')} from listed_symbol as s
+   where s.known_to is null and s.ticker = any($1::text[])
+   order by s.ticker, s.cik, s.exchange, s.occurrence desc`,
 )
-// The casts are safe: both are checked before they are stored.
-const OPEN_COLUMNS = { ...STORED_COLUMNS, ticker: column<Ticker>('text'), cik: column<Cik>('text') }
-const OPEN = statement(OPEN_COLUMNS, `${STORED} and valid_to is null order by ticker, cik, exchange`)
-const HAS_LISTS = statement({ exists: 'bool' }, 'select exists (select 1 from listed_symbol) as exists')
+
+/** A ticker that the lists have now, and its holder. */
+type OpenPeriod = StoredPeriod & { readonly ticker: Ticker; readonly cik: Cik }
+
+async function loadOpenPeriods({ prisma }: Transaction): Promise<readonly OpenPeriod[]> {
+  const rows = await prisma.listedSymbol.findMany({
+    where: { knownTo: null, validTo: null },
+    omit: { knownFrom: true, knownTo: true, source: true },
+    orderBy: [{ ticker: 'asc' }, { cik: 'asc' }, { exchange: 'asc' }],
+  })
+  // The casts are safe: both are checked before they are stored.
+  return rows.map((row) => ({ ...withDays(row), ticker: row.ticker as Ticker, cik: row.cik as Cik }))
+}
+
 const keyText = ({ ticker, cik, exchange }: Pick<StoredPeriod, 'ticker' | 'cik' | 'exchange'>) =>
   `${ticker} ${cik} ${exchange}`
 
@@ -73,7 +83,7 @@ export class ListedSymbolsWriter {
   async write(lines: readonly ListedLine[], known: Known): Promise<WriteCounts> {
     const listed = lines.filter((line) => line.kind === 'listed')
     this.#hasUnreadableLines ||= listed.length < lines.length
-    this.#isFirstList ??= !((await this.#tx.rows(HAS_LISTS))[0]?.exists ?? false)
+    this.#isFirstList ??= (await this.#tx.prisma.listedSymbol.findFirst()) === null
     const latest = await this.#tx.rows(LATEST, [listed.map(({ ticker }) => ticker)])
     const byKey = new Map(latest.map((row) => [keyText(row), row]))
     const day = toIsoDate(known.knownAt)
@@ -88,7 +98,7 @@ export class ListedSymbolsWriter {
    * `TooManyWithdrawn` if more than a tenth would end, unless the operator says that the list is complete.
    */
   async endUnlisted(known: Known, { isSaid }: Wholeness): Promise<EndedPeriods> {
-    const open = await this.#tx.rows(OPEN)
+    const open = await loadOpenPeriods(this.#tx)
     const missing = open.filter((row) => !this.#seen.has(keyText(row)))
     if (missing.length === 0) return { ended: 0, kept: null }
     if (this.#hasUnreadableLines) {
@@ -110,9 +120,9 @@ export class ListedSymbolsWriter {
   }
 
   /** The tickers that the lists have now, each with its holder, in the order of this list. */
-  async listNow(): Promise<readonly RowOf<typeof OPEN_COLUMNS>[]> {
+  async listNow(): Promise<readonly OpenPeriod[]> {
     const placeOf = (holder: StoredPeriod) => this.#seen.get(keyText(holder)) ?? this.#seen.size
-    return (await this.#tx.rows(OPEN)).toSorted((a, b) => placeOf(a) - placeOf(b))
+    return (await loadOpenPeriods(this.#tx)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 }
 
@@ -139,7 +149,7 @@ const PERIOD_COLUMNS = {
 /** A period of a ticker in the lists, with the ticker as it was requested. */
 export type ListedPeriod = RowOf<typeof PERIOD_COLUMNS>
 
-// Plain SQL: one statement reads the periods of several tickers. A company that gave up one ticker and took another with the
+// A company that gave up one ticker and took another with the
 // same list changed the ticker; with several the choice is unclear.
 const PERIODS = asOfStatement(
   'lacks aggregate of a join',

@@ -14,9 +14,9 @@ const COLUMNS = {
 /** An asset of the instrument master and the days on which it had a ticker. */
 export type MasterPeriod = RowOf<typeof COLUMNS>
 
-// Plain SQL: one statement reads the first periods of several tickers; the successor is the ticker that the same security has
-// from the day on which this one ended.
+// The successor is the ticker that the same security has from the day on which this one ended.
 const selectPeriods = asOfStatement(
+  'lacks newest per key',
   COLUMNS,
   1,
   (known) => `select p.* from unnest($1::text[]) with ordinality as requested(ticker, number)

@@ -8,7 +8,7 @@ const MAX_CONTRADICTIONS = 100
 const OVERLAPS = `(t.valid_from is null or o.valid_to is null or t.valid_from < o.valid_to)
   and (o.valid_from is null or t.valid_to is null or o.valid_from < t.valid_to)`
 
-// Plain SQL: each table is compared with itself and with the other. The tickers that have several holders are found by grouping,
+// Each table is compared with itself and with the other. The tickers that have several holders are found by grouping,
 // because statistics may not exist yet and a join of ten thousand tickers without them takes minutes.
 const CONTRADICTIONS = statement(
   'lacks comparison of columns',
