@@ -1,21 +1,21 @@
 import { VENUE_COVERAGE } from '../../generated/columns.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
-import { arraysOf, type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
+import { arraysOf, type RowOf, statement, without } from '../../platform/database/statement.js'
 
 const COVERAGE = without(VENUE_COVERAGE, 'newestBarAt')
 
 /** How far the bars of an asset at a venue are loaded. */
 export type Coverage = RowOf<typeof COVERAGE>
 
-// Plain SQL here and below: thousands of rows at a time, and the transactions that write bars read and write them.
-const LOAD = statement(
-  COVERAGE,
-  `select ${selectList(COVERAGE, 'c')} from venue_coverage as c where asset_id = any($1::int[])`,
-)
-
 /** The coverage of these assets at every venue that was ever asked. */
-export function loadCoverage(sql: Sql, assetIds: readonly number[]): Promise<readonly Coverage[]> {
-  return sql.rows(LOAD, [assetIds])
+export function loadCoverage(
+  { prisma }: Pick<Database, 'prisma'>,
+  assetIds: readonly number[],
+): Promise<readonly Coverage[]> {
+  return prisma.venueCoverage.findMany({
+    where: { assetId: { in: [...assetIds] } },
+    omit: { newestBarAt: true },
+  })
 }
 
 const WRITE = statement(

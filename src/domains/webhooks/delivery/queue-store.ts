@@ -18,7 +18,9 @@ import { type DisabledReason, WEBHOOKS_PER_TIER } from '../model.js'
 
 // Plain SQL: each statement does the work of all webhooks, with row locks and updates that return their rows.
 
+// The plan of a parameter cannot use the partial index of open events.
 const WORK = statement(
+  'lacks literal in a condition',
   { isAny: 'bool' },
   `select exists (select from webhook where state = 'active')
      or exists (select from webhook_delivery where state = 'open') as "isAny"`,
