@@ -138,6 +138,7 @@ const BEFORE_COLUMNS = {
 
 // Plain SQL here and below: one statement for all chains.
 const READ_BEFORES = statement(
+  'lacks newest per key',
   BEFORE_COLUMNS,
   `select chain.asset_id as "chainAssetId", chain.analysis_type as "chainAnalysisType",
     head.sequence as "headSequence", head.chain_hash as "headChainHash", head.known_from as "headKnownFrom",

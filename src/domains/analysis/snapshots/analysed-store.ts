@@ -78,6 +78,7 @@ const NAMED_COLUMNS = {
 type NamedRow = RowOf<typeof NAMED_COLUMNS>
 
 const LATEST_BY_SLUG = statement(
+  'lacks newest per key',
   NAMED_COLUMNS,
   `select newest.*, wanted.analysis_type as "wantedType", ${OWNER_LIST}
   from unnest($1::text[], $2::analysis_type[]) as wanted(slug, analysis_type)
@@ -114,6 +115,7 @@ function latestFromRow(row: NamedRow): LatestOfAsset {
 }
 
 const ANALYSED = statement(
+  'lacks many keys',
   { assetId: 'int4' },
   `select wanted.asset_id as "assetId" from unnest($1::int[]) as wanted(asset_id)
    where exists (select 1 from analysis_snapshot s where s.asset_id = wanted.asset_id and s.source = $2)`,

@@ -17,6 +17,7 @@ export async function loadContentTexts(
 
 // Plain SQL, because it joins rows of a table to each other without a relation.
 const PREVIOUS_HASHES = statement(
+  'lacks comparison of columns',
   { snapshotId: 'uuid', chainHash: 'text' },
   `select s.snapshot_id as "snapshotId", p.chain_hash as "chainHash"
    from analysis_snapshot s
@@ -39,6 +40,7 @@ const sha256Of = (text: string) => `'sha256:' || encode(sha256(convert_to(${text
 
 // Plain SQL: all snapshots at once, of which only broken ones leave the database.
 const BROKEN = statement(
+  'lacks window function',
   { snapshotId: 'uuid' },
   `select snapshot_id as "snapshotId" from (
      select snapshot_id, asset_id, analysis_type, sequence, content_hash, chain_hash, generated_at,

@@ -78,6 +78,7 @@ export const NEWEST_FIRST = 'order by s.generated_at desc, s.sequence desc'
 // Plain SQL: Prisma's client takes 0.8 to 2.7 times the CPU for the newest of 20 assets (bench sql), reads whole chains for
 // them, and cannot leave out what a later snapshot corrects.
 const LATEST = statement(
+  'lacks newest per key',
   SNAPSHOT_COLUMNS,
   `select newest.* from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
    cross join lateral (
@@ -118,6 +119,7 @@ export interface PageRange {
 const LISTED_COLUMNS = { ...OWN_COLUMNS, ...only(ANALYSIS_SNAPSHOT, 'summary', 'sentimentScore') } as const
 
 const PAGES = statements(
+  'lacks page per key',
   { ...LISTED_COLUMNS, total: 'int4' },
   (beforePlace: string) =>
     `select page.*, counted.total from unnest($1::int[], $2::analysis_type[]) as chain(asset_id, analysis_type)
@@ -168,6 +170,7 @@ export async function loadSnapshotPages(
 }
 
 const PREDECESSORS = statement(
+  'lacks newest per key',
   { ...SNAPSHOT_COLUMNS, laterId: 'uuid' },
   `select later.snapshot_id as "laterId", earlier.*
    from unnest($1::uuid[], $2::int[], $3::analysis_type[], $4::timestamptz[], $5::int[])
@@ -224,6 +227,7 @@ export function supersessionText({ laterId, earlierId }: Supersession): string {
 }
 
 const SUPERSESSIONS = statement(
+  'lacks recursion',
   { laterId: 'uuid', earlierId: 'uuid' },
   `with recursive pair as (
      select * from unnest($1::uuid[], $2::uuid[]) as given(later_id, earlier_id)
