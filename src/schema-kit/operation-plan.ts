@@ -47,11 +47,12 @@ export function placeBelow(place: PlannedPlace, keys: readonly string[]): Planne
 export function placesOn(
   plan: Pick<OperationPlan, 'places'>,
   { prev, key, typename }: Path,
-): readonly (PlannedPlace | undefined)[] {
-  const above = prev === undefined ? [] : placesOn(plan, prev)
-  if (typeof key === 'number') return above
-  const { below } = (prev === undefined ? plan.places : above.at(-1)) ?? {}
-  return [...above, below?.get(key) ?? below?.get(`${typename}.${key}`)]
+): (PlannedPlace | undefined)[] {
+  const places = prev === undefined ? [] : placesOn(plan, prev)
+  if (typeof key === 'number') return places
+  const { below } = (prev === undefined ? plan.places : places.at(-1)) ?? {}
+  places.push(below?.get(key) ?? below?.get(`${typename}.${key}`))
+  return places
 }
 
 /** The edges of a plan, each before those below it. */

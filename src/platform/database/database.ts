@@ -31,15 +31,15 @@ export interface Sql {
 /** Options for PostgreSQL; a transaction uses `withinMs` only. */
 export type RowsOptions = QueryOptions
 
-/**
- * The connection of one transaction, for plain SQL and for Prisma's client, one statement at a time. It throws after the
- * transaction has ended, and `service_unavailable` when the connection is lost.
- */
 /** Statements and Prisma's client on one connection or in one database. */
 export interface Queries extends Sql {
   readonly prisma: PrismaModels
 }
 
+/**
+ * The connection of one transaction, for plain SQL and for Prisma's client, one statement at a time. It throws after the
+ * transaction has ended, and `service_unavailable` when the connection is lost.
+ */
 export interface Transaction extends Queries {
   /** Several statements without parameters, such as a migration. */
   script(sql: string): Promise<void>

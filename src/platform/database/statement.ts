@@ -105,7 +105,7 @@ export type Lack =
   | 'computed value'
   | 'condition of an update'
   | 'DDL'
-  | 'deadline of its own'
+  | 'deadline'
   | 'literal in a condition'
   | 'many keys'
   | 'newest per key'

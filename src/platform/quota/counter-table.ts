@@ -12,7 +12,7 @@ export interface StoredCounter extends Count {
 
 // Plain SQL, as the take of quota (postgres-counters.ts), which waits for it.
 const BY_KEY = statement(
-  'lacks deadline of its own',
+  'lacks deadline',
   { key: 'varchar', charged: 'int8', refunded: 'int8' },
   'select key, points as charged, refunded from rate_counter where key = any($1::text[])',
 )

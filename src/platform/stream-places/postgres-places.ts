@@ -39,7 +39,7 @@ const RENEW = statement(
 
 /** Finds the row by its holder, because the answer with the slot may have been lost. */
 const RELEASE = statement(
-  'lacks deadline of its own',
+  'lacks deadline',
   {},
   `delete from rate_counter
    where points = $3::bigint and key in (select 'place ' || $1::text || ' ' || n from generate_series(1, $2::int) as n)`,

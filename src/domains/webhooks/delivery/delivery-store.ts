@@ -173,7 +173,7 @@ export async function settleEventDelivery(sql: Sql, delivery: OpenEventDelivery,
 }
 
 const BACKLOG = statement(
-  'lacks deadline of its own',
+  'lacks deadline',
   { pending: 'int8', dead: 'int8' },
   `select (select count(*) from webhook_delivery where settled_at is null) as pending,
      (select count(*) from webhook_delivery where state = 'dead') as dead`,

@@ -78,7 +78,7 @@ const LOST_CODES: ReadonlySet<unknown> = new Set([
   'P2024',
   'P2028',
   'P2037',
-  // Prisma's client puts the code of what its adapter throws, here after the limit of a statement, into an error of its own.
+  // A statement took longer than our limit: Prisma's client copies the code of that error into its error.
   'service_unavailable',
 ])
 

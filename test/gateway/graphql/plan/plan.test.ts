@@ -283,7 +283,7 @@ describe('the plan of an operation', () => {
   it.each([
     ['Item', 1],
     ['Part', 2],
-  ])('has an edge of its own for each type that an object may have: %s', async (typename, input) => {
+  ])('has one edge for each type that an object may have: %s', async (typename, input) => {
     const text = '{ either { ... on Item { of: sized(n: 1) { n } } ... on Part { of: sized(n: 2) { n } } } }'
     const plan = await planOf(text)
     const path = { key: 'of', typename, prev: { key: 'either', typename: 'Query', prev: undefined } }
