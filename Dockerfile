@@ -12,7 +12,7 @@ COPY prisma prisma
 COPY src src
 RUN npm run prepare
 # Telemetry is part of the image; elsewhere its packages are optional.
-RUN node scripts/require-optional-peers.mjs
+RUN node scripts/production-manifest.mjs
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 RUN node scripts/prepack.mjs
 RUN find dist -name '*.map' -delete

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'prisma-cli/config'
+import { defineConfig } from 'prisma/config'
 
 // Prisma's native schema engine is a download; ours runs the same engine's WebAssembly build from npm.
 process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= fileURLToPath(

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-/** Licences of production dependencies and bundled code, which the package distributes. They require only a notice. */
+/** Licences of production dependencies, bundled code and the font, which the package distributes. They require only a notice. */
 const SERVED = new Set([
   ...[
     '0BSD',
@@ -16,6 +16,7 @@ const SERVED = new Set([
     'ISC',
     'MIT',
     'MIT-0',
+    'OFL-1.1',
     'Unlicense',
   ],
 ])
@@ -28,7 +29,7 @@ const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
   '@prisma/engines': 'fetches engines, which scripts/schema-engine.mjs replaces; development only',
   '@swc/core': 'checks whether npm installed its binary; development only',
   esbuild: 'checks whether npm installed its binary; development only',
-  'prisma-cli': 'checks the version of Node; development only',
+  prisma: 'checks the version of Node; development only',
 }
 
 /** Packages that state their licence only in their file LICENSE or Readme.md. */
@@ -49,6 +50,8 @@ interface Locked {
 interface LockEntry {
   readonly license?: string
   readonly dev?: boolean
+  /** Only development needs it, and it is an optional peer. No package and no image has it. */
+  readonly devOptional?: boolean
   readonly link?: boolean
   readonly hasInstallScript?: boolean
 }
@@ -66,7 +69,7 @@ function locked(): readonly Locked[] {
         name,
         path,
         license: entry.license ?? BY_FILE[name] ?? licenseIn(path),
-        isTool: entry.dev === true && !bundled.has(name),
+        isTool: (entry.dev === true || entry.devOptional === true) && !bundled.has(name),
         hasInstallScript: entry.hasInstallScript === true,
       }
     })

@@ -48,6 +48,7 @@ const MAY = {
     'platform',
     'schema-kit',
     'domains/access/(service|model)',
+    'domains/assets/by-store',
     'domains/newsletter/(subscription-service|model)',
     'domains/forex/model',
     'domains/releases/(service|storage/release-store|manifest)',
@@ -133,7 +134,6 @@ module.exports = {
         pathNot: [
           '^src/core/',
           '^src/ingest/(feed|schedule)\\.ts$',
-          '^src/ingest/providers/providers\\.ts$',
           '^src/ingest/bodies/',
           '^src/domains/[^/]+/model\\.ts$',
           '^src/domains/[^/]+/[a-z-]+-model\\.ts$',

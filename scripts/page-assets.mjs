@@ -1,4 +1,4 @@
-// Writes the scripts and styles of the pages (portal, GraphiQL, Scalar) and the guides as modules into
+// Writes the scripts, styles and font of the pages (portal, GraphiQL, Scalar) and the guides as modules into
 // src/generated/page-assets, which are compiled with the gateway. Scalar's script is that of @scalar/api-reference. It is
 // taken from @scalar/fastify-api-reference, whose module contains it as a text, without 370 MB of dependencies, some of which
 // have install scripts and all of which are bundled in the script.
@@ -19,14 +19,16 @@ const BROTLI_LEVEL = 9
 const SCALAR = resolve(dirname(require.resolve('@scalar/fastify-api-reference')), '..')
 const PREACT = dirname(require.resolve('preact/package.json'))
 const UPLOT = dirname(require.resolve('uplot/package.json'))
+const FONT = dirname(require.resolve('@fontsource-variable/inter/package.json'))
 const GRAPHIQL = dirname(require.resolve('@graphql-yoga/render-graphiql/package.json'))
 
-/** Licences that must accompany the bundled code. */
+/** Licences that must accompany the bundled code and the font. */
 const LICENSES = [
   [SCALAR, ['LICENSE']],
   [GRAPHIQL, ['LICENSE']],
   [PREACT, ['LICENSE']],
   [UPLOT, ['LICENSE']],
+  [FONT, ['LICENSE']],
 ]
 
 export async function writePageAssets(root) {
@@ -50,7 +52,7 @@ export async function writePageAssets(root) {
     reference: hashOf(own.reference),
     explorer: hashOf(own.explorer),
   }
-  write('guides', guidesModule(root))
+  write('guides', await guidesModule(root))
   write('versions', moduleOf('VERSIONS', versions, 'The versions of the files of each page.'))
   writeFileSync(resolve(root, 'third-party-licenses.txt'), licenses())
 }
@@ -94,7 +96,10 @@ async function contents() {
   }
 }
 
-/** Reads the script from the module, which is not imported: its package needs a later Node.js than the gateway. */
+/**
+ * Reads the script from the module, which is not imported. package.json therefore replaces the dependencies of the package by an
+ * empty one: they need a later Node.js than the gateway.
+ */
 function scalarScript() {
   const module = readFileSync(resolve(SCALAR, 'dist/index.js'), 'utf8')
   const literal = /^var standalone_default = (".*");$/m.exec(module)?.[1]
@@ -103,18 +108,14 @@ function scalarScript() {
 }
 
 /**
- * Scalar's search has no setting for other members of an operation. These changes make it read `x-keywords` and rank an
- * operation first if a keyword contains the searched words.
+ * Scalar's search has no setting for other members of an operation. These changes make it read `x-keywords` and weigh a
+ * keyword more than a title.
  */
 const SEARCH_CHANGES = [
   ['operationId:i.operationId,entry:e', 'operationId:i.operationId,keywords:i["x-keywords"],entry:e'],
   [
     'keys:[{name:`title`,weight:.7},{name:`operationId`',
-    'keys:[{name:`keywords`,weight:.7},{name:`title`,weight:.7},{name:`operationId`',
-  ],
-  [
-    'e.score===0&&[`title`,`operationId`',
-    'e.key.id===`keywords`&&e.score<.01||e.score===0&&[`title`,`operationId`',
+    'keys:[{name:`keywords`,weight:2},{name:`title`,weight:.7},{name:`operationId`',
   ],
 ]
 

@@ -11,11 +11,13 @@ function readJson(name) {
   return JSON.parse(readFileSync(join(ROOT, name), 'utf8'))
 }
 
-/** The lock file without the packages that only development needs. */
+/** The lock file without the packages that only development needs: `devOptional` ones are optional peers too. */
 function productionLock() {
   const { packages, ...lock } = readJson('package-lock.json')
   const { devDependencies: _, bundleDependencies: __, ...root } = packages['']
-  const kept = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
+  const kept = Object.entries(packages).filter(
+    ([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true,
+  )
   return { ...lock, packages: Object.fromEntries([['', root], ...kept]) }
 }
 

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { COMPILER, compileIfStale, ROOT } from './compile.mjs'
 
-const PRISMA = resolve(ROOT, 'node_modules/prisma-cli/build/index.js')
+const PRISMA = resolve(ROOT, 'node_modules/prisma/build/index.js')
 
 /** Prevents Prisma's CLI from looking for newer versions. */
 function generate() {

@@ -1,4 +1,6 @@
 import type { RequestListener } from 'node:http'
+import { getPublicUrl } from './config/public-url.js'
+import { configuredCompat } from './gateway/compat/wiring.js'
 import type { ForeignPlugin } from './gateway/graphql/operation-context.js'
 import { createGraphQLTransport } from './gateway/graphql/transport/handler.js'
 import { configuredYoga } from './gateway/graphql/wiring.js'
@@ -15,13 +17,17 @@ import { RequestQueue } from './gateway/http/limits/request-queue.js'
 import { createLiveRequests } from './gateway/http/live-request.js'
 import { createListener, type Handle } from './gateway/http/node.js'
 import { createPipeline } from './gateway/http/pipeline.js'
+import { createRerun } from './gateway/http/rerun.js'
 import { OpenStreams } from './gateway/http/response/open-streams.js'
+import { createReceipts } from './gateway/http/response/receipts.js'
 import { transportSecurity } from './gateway/http/response/transport-security.js'
 import { registerGauges } from './gateway/http/telemetry/gauges.js'
 import { tracedHandle } from './gateway/http/telemetry/traced-handle.js'
+import { toolsOf } from './gateway/mcp/tools.js'
 import { createRestTransport } from './gateway/rest/handler.js'
 import { publishedTexts } from './gateway/rest/routes/published-operation.js'
 import { createRestRoutes } from './gateway/rest/routes/rest-routes.js'
+import { configuredOpenApi } from './gateway/rest/wiring.js'
 import { SOCKET_TIMES } from './gateway/websocket/socket.js'
 import { createSocketServer } from './gateway/websocket/socket-server.js'
 import { configuredSites } from './gateway/wiring.js'
@@ -53,7 +59,11 @@ export function createApp(deps: AppDependencies): App {
   const { config, database, clock, log } = deps
   const state = { isDraining: false }
   const isDraining = () => state.isDraining
-  const parts = createParts(deps)
+  // The function breaks a cycle: a request of a receipt runs as any other, and its check is one of the services.
+  const parts = createParts(
+    deps,
+    createRerun(() => ({ rest, graphql })),
+  )
   const { access, versions, cache, counters, usage, accessLog, hashAddress } = parts
   const burst = new BurstGuard(config.burstPerMinute)
   const meter = new Meter({ counters, usage, burst })
@@ -70,14 +80,17 @@ export function createApp(deps: AppDependencies): App {
     deps.plugins,
   )
   const graphql = createGraphQLTransport({ ...config, schema: graphSchema, yoga })
+  const rest = createRestTransport({ ...config, routes: createRestRoutes(restSchema), yoga })
+  const openApi = configuredOpenApi(config)
+  const operations = toolsOf(openApi.full)
   const pipeline = createPipeline({
     ...configuredSites({
-      ...{ ...deps, ...parts, burst, isDraining },
+      ...{ ...deps, ...parts, burst, isDraining, openApi, operations },
       // The function breaks a cycle: tool calls use the same handler, which needs the sites.
       handle: (exchange, problem) => handle(exchange, problem),
     }),
-    rest: createRestTransport({ ...config, routes: createRestRoutes(restSchema), yoga }),
-    graphql,
+    ...{ rest, graphql },
+    compat: configuredCompat(config, { rest, operations }),
     requestQueue: new RequestQueue(),
     admission,
     burst,
@@ -86,6 +99,7 @@ export function createApp(deps: AppDependencies): App {
     meter,
     accessLog,
     streams,
+    receipts: createReceipts(config.signingKey, getPublicUrl(config)),
     corsOrigins: config.corsOrigins,
     ownHosts: configuredOwnHosts(config),
     transportSecurity: transportSecurity(config),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
+import { parseCompatInterfaces } from './config/compat.js'
 import { type CorsOrigins, parseCorsOrigins } from './config/cors-origins.js'
 import { DEVELOPMENT_JWT_SECRET, DEVELOPMENT_PEPPER } from './config/development-secrets.js'
 import { Environment } from './config/environment.js'
@@ -21,6 +22,7 @@ import { type Mailbox, parseMailbox } from './platform/mail/mail-address.js'
 import { parseSmtpUrl, type SmtpServer } from './platform/mail/smtp-url.js'
 import { parseReplicaUrls } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
+import type { CompatInterfaceName } from './policy/compat-interfaces.js'
 
 export interface Config {
   readonly mode: 'development' | 'test' | 'production'
@@ -63,10 +65,15 @@ export interface Config {
   readonly signingKey: SigningKey | null
   /** Public key of tier free with which visitors of the pages read data; null: they sign in. */
   readonly demoKey: string | null
+  /** The compatible interfaces that are served. */
+  readonly compat: ReadonlySet<CompatInterfaceName>
+  /** Those that answer requests without a key as visitors with the demo key. */
+  readonly compatOpen: ReadonlySet<CompatInterfaceName>
   readonly introspection: 'public' | 'private'
   /** Path of the manifest of trusted documents; null: /graphql runs any document. */
   readonly trustedDocuments: string | null
-  readonly upgradeUrl: string
+  /** Page where users get a higher tier; null: errors and answers name none. */
+  readonly upgradeUrl: string | null
   /** Origins whose pages may read responses in a browser. */
   readonly corsOrigins: CorsOrigins
   /** Whether to trust X-Forwarded-For and X-Forwarded-Proto. Requires a proxy that sets them. */
@@ -176,9 +183,11 @@ function freeze(
     jwtKeys: env.JWT_KEYS ?? `development:${DEVELOPMENT_JWT_SECRET}`,
     signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY) : null,
     demoKey: env.DEMO_KEY ?? null,
+    compat: parseCompatInterfaces(env.COMPAT) ?? new Set(),
+    compatOpen: parseCompatInterfaces(env.COMPAT_OPEN) ?? new Set(),
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
-    upgradeUrl: env.UPGRADE_URL,
+    upgradeUrl: env.UPGRADE_URL ?? null,
     corsOrigins: parseCorsOrigins(env.CORS_ORIGINS) ?? new Set(),
     trustProxy: env.TRUST_PROXY === 'true',
     readinessNeedsDatabase: env.READINESS_NEEDS_DATABASE === 'true',

@@ -9,6 +9,7 @@ import {
   sqlAddressPort,
 } from './domains/access/sql-credentials/sql-credential-model.js'
 import { upgradeUrlPort } from './domains/analysis/model.js'
+import { datasetJobsPort } from './domains/datasets/model.js'
 import { identifierService } from './domains/instruments/discovery/identifier-service-model.js'
 import { newsletterPort } from './domains/newsletter/model.js'
 import { configuredNewsletter } from './domains/newsletter/wiring.js'
@@ -24,12 +25,15 @@ import { tracedAccessLog } from './gateway/http/telemetry/traced-handle.js'
 import { createChainReader } from './ingest/chains/ask-addresses.js'
 import { createIdentifierService } from './ingest/datasets/instruments/identifier-service.js'
 import { allowsCommercialUse, licenceOfSource } from './ingest/registry.js'
+import { configuredDatasetJobs } from './ingest/wiring.js'
 import type { Database } from './platform/database/database.js'
 import { DataVersions } from './platform/database/versions/data-versions.js'
+import { cachedSnapshotKeySet } from './platform/installation/snapshot-key-set.js'
 import type { Logger } from './platform/logger.js'
 import { createOperationStore } from './platform/operation-store/operation-store.js'
 import { createCounters, createPlaces } from './platform/quota/create-counters.js'
 import { createThrottle } from './platform/quota/throttle.js'
+import { type ReceiptChecks, receiptsPort } from './platform/receipts/receipts-port.js'
 import { configuredReplicas } from './platform/replicas/wiring.js'
 import { commercialUsePort, licencePort } from './platform/request/commercial-use.js'
 import { bindPorts } from './platform/request/ports.js'
@@ -51,8 +55,11 @@ export interface PartsDependencies {
   readonly tracing?: Tracing | null
 }
 
-/** What lives as long as the application: caches, counters and services that requests share. Close what can be closed. */
-export function createParts(deps: PartsDependencies) {
+/**
+ * What lives as long as the application: caches, counters and services that requests share. Close what can be closed. `prepare`
+ * runs the request of a receipt again.
+ */
+export function createParts(deps: PartsDependencies, prepare: ReceiptChecks['prepare']) {
   const { config, database, clock, log, metrics, tracing = null } = deps
   const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
   const places = createPlaces({ database, redisUrl: config.redisUrl, log })
@@ -63,6 +70,7 @@ export function createParts(deps: PartsDependencies) {
   const newsletter = configuredNewsletter(config)
   const { rpcUrls, etherscanKey, openFigiKey, providerUrls } = config
   const releases = servedReleases(config)
+  const keySet = cachedSnapshotKeySet(config, database, clock)
   const ports = bindPorts([
     { port: accessPort, implementation: access },
     { port: throttlePort, implementation: throttle },
@@ -76,7 +84,9 @@ export function createParts(deps: PartsDependencies) {
     { port: webhooksPort, implementation: configuredWebhooks(config) },
     { port: commercialUsePort, implementation: allowsCommercialUse },
     { port: licencePort, implementation: licenceOfSource },
+    { port: datasetJobsPort, implementation: configuredDatasetJobs(config) },
     { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
+    { port: receiptsPort, implementation: { keySet, prepare } satisfies ReceiptChecks },
     { port: releaseStorePort, implementation: releases },
     { port: releaseInstantsPort, implementation: releaseInstants(releases) },
     {
@@ -113,6 +123,7 @@ export function createParts(deps: PartsDependencies) {
     usage,
     access,
     ports,
+    keySet,
     newsletter,
     versions,
     replicas,

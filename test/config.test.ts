@@ -419,6 +419,13 @@ describe('misspelled variable names', () => {
     expect(fault).toContain('DATABASE_URL: must name one host')
   })
 
+  it('refuse one half of the key of Alpaca', () => {
+    expect(faultOf({ ALPACA_API_KEY_ID: 'id' })).toContain(
+      'ALPACA_API_SECRET_KEY is missing: set ALPACA_API_KEY_ID and ALPACA_API_SECRET_KEY, or none of them',
+    )
+    expect(faultOf({ ALPACA_API_KEY_ID: 'id', ALPACA_API_SECRET_KEY: 'secret' })).toBeNull()
+  })
+
   it('refuse an unknown option of start', () => {
     expect(startOptionFault(['--live', '--seed', '--help'])).toBeNull()
     expect(startOptionFault(['--sed'])).toContain('did you mean --seed?')

@@ -67,13 +67,14 @@ export async function createEmbeddedWorld(directory: string): Promise<string> {
   return fill(database).finally(() => database.close())
 }
 
-/** The current hours of the seeded week again, three times, week before week: 28 days without a gap. */
+/** The current hours of the seed, a week and a few more, again three times, each a week earlier: 28 days without a gap. */
 const MORE_HOURS = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
     methodology_version, sources, source, known_from)
   select asset_id, timeframe, ts - week * interval '7 days', vwap_usd, volume_usd, exchanges_count,
     max_source_weight, methodology_version, sources, source, known_from
-  from candle cross join generate_series(1, 3) as week where timeframe = '1h' and known_to is null`
+  from candle cross join generate_series(1, 3) as week where timeframe = '1h' and known_to is null
+  on conflict do nothing`
 
 async function fill(database: Database): Promise<string> {
   await migrate(database, MIGRATIONS)

@@ -20,7 +20,10 @@ export interface Schema {
 }
 
 /** Paths whose first page is the newest, although the rows of each page are in time order. */
-export const NEWEST_PAGE_FIRST: readonly string[] = ['/v1/assets/{id}/ohlcv']
+export const NEWEST_PAGE_FIRST: readonly string[] = [
+  '/v1/assets/{id}/ohlcv',
+  '/v1/assets/{id}/exchanges/{exchange}/ohlcv',
+]
 
 /** The parts of the OpenAPI document that a client needs: neither examples nor headers. */
 export interface Operation {
@@ -88,10 +91,14 @@ export async function clientOpenApi(): Promise<OpenApi> {
 function clientOperation([method, operation]: readonly [string, Operation]) {
   const success = successOf(operation)
   if (success === null) return []
-  const { parameters = [], responses: _, ...rest } = operation
+  const { parameters = [], responses: _, description, ...rest } = operation
   const own = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query')
-  return [[method, { ...rest, parameters: own, responses: success }] as const]
+  const texts = { description: description.replace(OTHER_FORMS, '') }
+  return [[method, { ...rest, ...texts, parameters: own, responses: success }] as const]
 }
+
+/** Paragraphs about files, and about the GraphQL operation, which the clients have under the same name. */
+const OTHER_FORMS = /\n\n(?:Also available as|The GraphQL operation) [^\n]*/g
 
 /** The successful response: 201 or 204 if the route has it, because its 200 is for dry runs only. Null for exports. */
 function successOf({ responses }: Operation): Readonly<Record<string, Response>> | null {

@@ -7,7 +7,9 @@ import { S3_ADDRESS } from '../platform/object-store/s3-target.js'
 import { parseRedisUrl } from '../platform/redis/redis-address.js'
 import { parseApiKey } from '../platform/secrets/api-key-format.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
+import { COMPAT_INTERFACES } from '../policy/compat-interfaces.js'
 import { BURST_PER_MINUTE } from '../policy/limits.js'
+import { parseCompatInterfaces } from './compat.js'
 import { parseCorsOrigins } from './cors-origins.js'
 import { parseNewsFeeds } from './news-feeds.js'
 
@@ -17,6 +19,10 @@ const port = wholeNumber(0, 65_535)
 const secret = z.string().min(32, 'must be at least 32 characters')
 const text = z.string().min(1)
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+
+const compatInterfaces = z.string().refine((given) => parseCompatInterfaces(given) !== null, {
+  message: `must be all, none, or names separated by commas: ${COMPAT_INTERFACES.join(', ')}`,
+})
 
 /** More processes than the cores of one machine only wait for each other. */
 const MAX_WORKERS = 64
@@ -97,9 +103,11 @@ export const Environment = z.object({
   DEMO_KEY: text
     .refine((given) => parseApiKey(given) !== null, 'must be an API key of this gateway: mdg_…')
     .optional(),
+  COMPAT: compatInterfaces.default('all'),
+  COMPAT_OPEN: compatInterfaces.default('none'),
   INTROSPECTION: z.enum(['public', 'private']).optional(),
   TRUSTED_DOCUMENTS: text.optional(),
-  UPGRADE_URL: webAddress.default('https://market-data-gateway.example/pricing'),
+  UPGRADE_URL: webAddress.optional(),
   CORS_ORIGINS: z
     .string()
     .refine((given) => parseCorsOrigins(given) !== null, {

@@ -3,6 +3,8 @@ import { DEVELOPMENT_JWT_SECRET, DEVELOPMENT_PEPPER } from './development-secret
 import { Environment } from './environment.js'
 import { isLoopback, isPortSharedTwice } from './listening.js'
 
+const LIST = new Intl.ListFormat('en-GB')
+
 const Listening = Environment.pick({ HOST: true, PORT: true, METRICS_HOST: true, METRICS_PORT: true })
 
 /** Variables that production requires: [variable, meaning]. */
@@ -21,11 +23,17 @@ const SECRETS = [
   ['JWT_KEYS', DEVELOPMENT_JWT_SECRET, "k1:$(openssl rand -base64 48 | tr '+/' '-_')"],
 ] as const
 
-/** The variables of the language model, which are useless without each other. */
-const AI_VARIABLES = ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL'] as const
+/** Variables that are useless without each other: of the language model, and of Alpaca. */
+const TOGETHER = [
+  ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL'],
+  ['ALPACA_API_KEY_ID', 'ALPACA_API_SECRET_KEY'],
+] as const
 
 const PRODUCTION_IS_NOT_SEEDED =
   'SEED: a production database is never seeded; remove SEED and --seed, or start without NODE_ENV=production'
+
+const VISITORS_NEED_A_KEY =
+  'DEMO_KEY is missing: requests without a key to the interfaces of COMPAT_OPEN are counted as those of visitors with it'
 
 const EMBEDDED_IS_NOT_SHARED =
   'WORKERS: more than 1 needs DATABASE_URL, because only one process can open the embedded database'
@@ -38,11 +46,11 @@ export function findMissingVariables(given: NodeJS.ProcessEnv): readonly string[
         ([name, what]) => `${name} is missing: ${what}`,
       )
     : []
-  const languageModel = AI_VARIABLES.some((name) => given[name])
-    ? AI_VARIABLES.filter((name) => !given[name]).map(
-        (name) => `${name} is missing: set AI_BASE_URL, AI_API_KEY and AI_MODEL, or none of them`,
-      )
-    : []
+  const together = TOGETHER.flatMap((names) => {
+    const absent = names.filter((name) => !given[name])
+    if (absent.length === names.length) return []
+    return absent.map((name) => `${name} is missing: set ${LIST.format(names)}, or none of them`)
+  })
   const known = knownSecretsIn(given)
   const replicas = replicaFaultsIn(given)
   // In production DATABASE_URL is reported as missing.
@@ -51,7 +59,9 @@ export function findMissingVariables(given: NodeJS.ProcessEnv): readonly string[
   const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
   const mail = given.SMTP_URL ? missingForMail(given) : []
   const seed = isProduction && given.SEED === 'on' ? [PRODUCTION_IS_NOT_SEEDED] : []
-  const missing = [...secrets, ...known, ...previousPepperFaults(given), ...languageModel, ...mail]
+  const isOpen = given.COMPAT_OPEN !== undefined && given.COMPAT_OPEN !== 'none'
+  const visitors = isOpen && !given.DEMO_KEY ? [VISITORS_NEED_A_KEY] : []
+  const missing = [...visitors, ...secrets, ...known, ...previousPepperFaults(given), ...together, ...mail]
   return [...missing, ...seed, ...replicas, ...shared, ...portsInUseTwice(given)]
 }
 

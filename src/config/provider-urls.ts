@@ -9,10 +9,13 @@ export interface ReadProviderUrls {
   readonly faults: readonly string[]
 }
 
+const variableOf = (id: string): string => PREFIX + id.toUpperCase().replaceAll('-', '_')
+const idOf = (name: string): string => name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-')
+
 /** Parses variables such as PROVIDER_URL_ECB: base URLs that replace those of providers. */
 export function parseProviderUrls(env: NodeJS.ProcessEnv): ReadProviderUrls {
   const given = Object.entries(env).flatMap(([name, value]) =>
-    name.startsWith(PREFIX) && value ? [{ name, id: name.slice(PREFIX.length).toLowerCase(), value }] : [],
+    name.startsWith(PREFIX) && value ? [{ name, id: idOf(name), value }] : [],
   )
   const faults = given.flatMap(({ name, id, value }) => {
     const fault = wrongId(id) ?? wrongUrl(value)
@@ -25,8 +28,7 @@ function wrongId(id: string): string | null {
   const known = Object.keys(PROVIDER_HOSTS)
   if (known.includes(id)) return null
   const likely = suggest(id, known)
-  const hint =
-    likely === null ? `use one of: ${known.join(', ')}` : `did you mean ${PREFIX}${likely.toUpperCase()}?`
+  const hint = likely === null ? `use one of: ${known.join(', ')}` : `did you mean ${variableOf(likely)}?`
   return `unknown provider ${JSON.stringify(id)}; ${hint}`
 }
 

@@ -76,7 +76,7 @@ function settingOf(variable: string): string | null {
 }
 
 function isSetting(name: string): boolean {
-  return Object.hasOwn(Environment.shape, name) || /^(RPC_URLS_\d+|PROVIDER_URL_[A-Z]+)$/.test(name)
+  return Object.hasOwn(Environment.shape, name) || /^(RPC_URLS_\d+|PROVIDER_URL_[A-Z_]+)$/.test(name)
 }
 
 function readSetting(path: string): string {

@@ -1,3 +1,4 @@
+import { type AsOf, createAsOf, type KnowledgeBasis } from './as-of.js'
 import {
   explainMic,
   explainTicker,
@@ -88,11 +89,21 @@ export function parseInstant(problems: Problems, field: string, instant: Given<D
   return null
 }
 
-/** The instant of `as_of`, which must not be in the future; null for now. */
-export function parseAsOfArgument(problems: Problems, instant: Given<Date>, now: Date): Date | null {
-  const asOf = parseInstant(problems, 'as_of', instant)
-  if (asOf === null || asOf <= now) return asOf
-  problems.add('as_of', `must not be in the future: nothing is known of it yet; got ${asOf.toISOString()}`)
+/** The instant whose knowledge is requested, and its basis. */
+export interface AsOfArguments {
+  readonly as_of?: Given<Date>
+  readonly basis?: Given<KnowledgeBasis>
+}
+
+/** The knowledge of `as_of` and `basis`, which must not be in the future; null for now. */
+export function parseAsOfArgument(
+  problems: Problems,
+  { as_of, basis }: AsOfArguments,
+  now: Date,
+): AsOf | null {
+  const at = parseInstant(problems, 'as_of', as_of)
+  if (at === null || at <= now) return createAsOf(at, basis)
+  problems.add('as_of', `must not be in the future: nothing is known of it yet; got ${at.toISOString()}`)
   return null
 }
 

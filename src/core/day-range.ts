@@ -1,4 +1,12 @@
-import { type Given, parseAsOfArgument, parseDate, parseLimit, parseOrder } from './argument-parsers.js'
+import {
+  type AsOfArguments,
+  type Given,
+  parseAsOfArgument,
+  parseDate,
+  parseLimit,
+  parseOrder,
+} from './argument-parsers.js'
+import { type AsOf, asOfText } from './as-of.js'
 import { SERIES_LIMITS } from './page.js'
 import { Problems } from './problems.js'
 import { type IsoDate, toIsoDate } from './time.js'
@@ -9,8 +17,8 @@ export interface DayRange {
   readonly to: IsoDate
   /** The largest number of rows. */
   readonly limit: number
-  /** The instant whose knowledge is read; null for now. */
-  readonly asOf: Date | null
+  /** The knowledge that is read; null for now. */
+  readonly asOf: AsOf | null
 }
 
 /** The newest row of a series as it is known now. */
@@ -27,8 +35,7 @@ export function parseDayRange(
     readonly from?: Given<string>
     readonly to?: Given<string>
     readonly limit?: Given<number>
-    readonly as_of?: Given<Date>
-  },
+  } & AsOfArguments,
   { now }: { readonly now: Date },
 ): DayRange {
   const problems = new Problems()
@@ -36,34 +43,31 @@ export function parseDayRange(
   const to = parseDate(problems, 'to', args.to) ?? NEWEST_DAY.to
   parseOrder(problems, from, to)
   const limit = parseLimit(problems, args.limit, SERIES_LIMITS)
-  const asOf = parseAsOfArgument(problems, args.as_of, now)
+  const asOf = parseAsOfArgument(problems, args, now)
   problems.refuse()
   return { from, to, limit, asOf }
 }
 
-/** The instant that an answer is requested as of. */
+/** The knowledge that an answer is requested by. */
 export interface KnownAsOf {
   /** Null for what is known now. */
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
-/** The instant of `as_of`; 422 if it is in the future. */
-export function parseAsOf(
-  { as_of }: { readonly as_of?: Given<Date> },
-  { now }: { readonly now: Date },
-): KnownAsOf {
+/** The knowledge of `as_of` and `basis`; 422 for an instant in the future. */
+export function parseAsOf(args: AsOfArguments, { now }: { readonly now: Date }): KnownAsOf {
   const problems = new Problems()
-  const asOf = parseAsOfArgument(problems, as_of, now)
+  const asOf = parseAsOfArgument(problems, args, now)
   problems.refuse()
   return { asOf }
 }
 
 /** The end of a "not found" message: the instant as of which nothing was known. */
-export function knownByText(asOf: Date | null): string {
-  return asOf === null ? 'yet' : `by ${asOf.toISOString()}`
+export function knownByText(asOf: AsOf | null): string {
+  return asOf === null ? 'yet' : `by ${asOf.at.toISOString()}`
 }
 
 /** A range as text; equal ranges have equal texts. */
 export function dayRangeText({ from, to, limit, asOf }: DayRange): string {
-  return [from, to, limit, asOf?.getTime()].join(' ')
+  return [from, to, limit, asOfText(asOf)].join(' ')
 }

@@ -1,4 +1,4 @@
-import { type NameOperation, type PublicText, textFor } from './operation-names.js'
+import { keySource, type NameOperation, type PublicText, textFor } from './operation-names.js'
 
 /**
  * The error table: one row per public error code. Every failure that a client may see is raised as an
@@ -113,9 +113,20 @@ function withProblems(code: ErrorCode, problems: readonly [FieldProblem, ...Fiel
   return new ApiError(code, { message: `${first.field}: ${first.message}${more}`, details: problems })
 }
 
-/** A 401. The detail says what is wrong with the credential of this header. */
-export function unauthorized(field: 'X-API-Key' | 'Authorization', message: string): ApiError {
-  return new ApiError('unauthorized', { details: [{ field, message }] })
+/** A 401. `problem` says what is wrong with the credential of this header, as in "was revoked at …". */
+export function unauthorized(field: 'X-API-Key' | 'Authorization', problem: string): ApiError {
+  const text = `Missing or invalid ${field} header. It ${problem}.`
+  return new ApiError('unauthorized', {
+    message: field === 'X-API-Key' ? (name) => `${text} ${keySource(name)}` : text,
+    details: [{ field, message: problem }],
+  })
+}
+
+/** The 401 of a request without a credential. */
+export function noCredential(): ApiError {
+  return new ApiError('unauthorized', {
+    message: (name) => `Missing or invalid X-API-Key header. The request has no API key. ${keySource(name)}`,
+  })
 }
 
 /** A 404 with a text that says what was looked for and what to try. */

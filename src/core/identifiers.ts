@@ -24,6 +24,8 @@ export type Ticker = string & { readonly __brand: 'Ticker' }
 export type Mic = string & { readonly __brand: 'Mic' }
 /** SEC central index key: ten digits, zero padded. */
 export type Cik = string & { readonly __brand: 'Cik' }
+/** Business identifier code (ISO 9362) of an institution, or of a branch: 8 or 11 characters, upper case. */
+export type Bic = string & { readonly __brand: 'Bic' }
 /** Address on an EVM chain: 0x and 40 hexadecimal digits, lower case. */
 export type EvmAddress = string & { readonly __brand: 'EvmAddress' }
 
@@ -58,6 +60,35 @@ export function explainIsin(text: string): string | null {
   }
   const digits = Array.from(isin, characterValue).join('')
   return luhnSum(digits) % 10 === 0 ? null : 'is not an ISIN: the check digit does not match (ISO 6166)'
+}
+
+/**
+ * What is wrong with the IMO number of a ship or a company (IMO Resolutions A.1117 and MSC.160); null if it is valid. The
+ * check digit of a ship is the last digit of the sum of its digits times 7 to 2. That of a company is 11 minus the sum of its
+ * digits times 8, 6, 4, 2, 9 and 7, modulo 11 and 10.
+ */
+export function explainImoNumber(text: string): string | null {
+  const number = withoutImoPrefix(text)
+  if (!/^[0-9]{7}$/.test(number))
+    return 'must be an IMO number: seven digits, with or without IMO before them'
+  const digits = Array.from(number, Number)
+  const sum = (weights: readonly number[]) =>
+    weights.reduce((total, weight, at) => total + weight * (digits[at] ?? 0), 0)
+  const ofShip = sum([7, 6, 5, 4, 3, 2]) % 10
+  const ofCompany = (11 - (sum([8, 6, 4, 2, 9, 7]) % 11)) % 10
+  return [ofShip, ofCompany].includes(digits[6] ?? -1)
+    ? null
+    : 'is not an IMO number: the check digit does not match that of a ship or a company'
+}
+
+function withoutImoPrefix(text: string): string {
+  return text.trim().replace(/^IMO[\s:.-]*(?:No\.?\s*)?/i, '')
+}
+
+/** The code in upper case, that of a head office without its branch code XXX; null if it has another form (ISO 9362). */
+export function parseBic(text: string): Bic | null {
+  const code = upperCase(text.trim()).replace(/^(.{8})XXX$/, '$1')
+  return /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(code) ? (code as Bic) : null
 }
 
 /** The FIGI in upper case; null if `explainFigi` finds a problem. */

@@ -11,6 +11,7 @@ export const METHOD_SECTIONS = [
   'ai-analyses',
   'star-schema',
   'newsletter',
+  'sanctions-screening',
 ] as const
 
 /** How values are derived: one or two short sentences, and the section of the guide that has the full method. */

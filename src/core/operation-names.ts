@@ -20,6 +20,12 @@ export function registerRoute(operation: string, route: Route): void {
   ROUTES.set(operation, route)
 }
 
+/** The path template of an operation that GET reads below /v1; null for others. */
+export function findDataPath(operation: string): string | null {
+  const route = ROUTES.get(operation)
+  return route?.method === 'GET' && route.path.startsWith('/v1/') ? route.path : null
+}
+
 /** The text for one interface. */
 export function textFor(text: PublicText, name: NameOperation): string {
   return typeof text === 'string' ? text : text(name)
@@ -40,6 +46,13 @@ export const nameTool: NameOperation = (operation, given = {}) => {
 /** For agents that call every operation by the tool `run`: the operation discover with arguments {"ticker":"BTC"}. */
 export const nameInRun: NameOperation = (operation, given = {}) =>
   `the operation ${operation}${Object.keys(given).length === 0 ? '' : ` with arguments ${JSON.stringify(given)}`}`
+
+/** Where API keys come from. Agents have no tool that creates one. */
+export function keySource(name: NameOperation): string {
+  return name === nameTool || name === nameInRun
+    ? 'Ask your user to create a key on the page /account of this gateway; the client sends it in the header X-API-Key.'
+    : `Create a key on the page /account, or with ${name('register')} and ${name('create_api_key')}, and send it in the header X-API-Key.`
+}
 
 /** For REST: GET /v1/discover/BTC. An operation without a route has its name in GraphQL. */
 export const nameRoute: NameOperation = (operation, given = {}) => {

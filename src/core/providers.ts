@@ -19,10 +19,18 @@ export interface MacroFacts {
   readonly article: string
   /** The name in texts; absent where it is that of the provider. */
   readonly shortName?: string
-  /** Path of its routes. */
-  readonly path: string
   /** Kind of data, which sets how often it is refreshed (`src/core/freshness.ts`). */
   readonly refresh: string
+  /** Words that people use for its series; absent for a provider with routes. */
+  readonly keywords?: readonly string[]
+  /** The specified root fields and routes of this provider alone; absent for a provider that has only those of all providers. */
+  readonly routes?: MacroRoutes
+}
+
+/** The root fields and routes of one provider. */
+export interface MacroRoutes {
+  /** Path of the routes. */
+  readonly path: string
   /** The assumed number of entries for pricing edges of its catalogue, above the real one. */
   readonly usualEntries: number
   /** Identifiers of its series in routes; absent where a dataset and a key name a series. */
@@ -34,14 +42,12 @@ export interface MacroFacts {
   /** Answers name days, months and quarters only, beside each observation too. Absent: all, in the catalogue. */
   readonly namesFewFrequencies?: boolean
   /** Words that people use for its operations, by the part of their names after the provider's. */
-  readonly keywords: Readonly<Record<string, readonly string[] | undefined>>
+  readonly operationKeywords: Readonly<Record<string, readonly string[] | undefined>>
 }
 
-/** An identifier is the prefix, the dataset and the key of a series. */
+/** An identifier is the prefix, the dataset and the key of a series, joined by `_`. No dataset of the provider contains it. */
 export interface SeriesIds {
   readonly prefix: string
-  /** Between the three parts; absent for `_`. No dataset of the provider contains it. */
-  readonly separator?: string
   /** A series that always exists. */
   readonly example: string
 }
@@ -74,11 +80,22 @@ export const MACRO_PUBLISHERS: readonly MacroPublisher[] = Object.values(PROVIDE
 )
 
 /** The publisher with that id. */
-export function toPublisher(id: MacroProvider): MacroPublisher {
-  const publisher = MACRO_PUBLISHERS.find((known) => known.id === id)
-  if (publisher === undefined) throw new Error(`${id} is no publisher of macro series`)
+export function toPublisher<Publisher extends MacroPublisher>(
+  id: MacroProvider,
+  publishers: readonly Publisher[],
+): Publisher {
+  const publisher = publishers.find((known) => known.id === id)
+  if (publisher === undefined) throw new Error(`${id} is not among the publishers of macro series`)
   return publisher
 }
+
+/** A publisher that has its own root fields and routes. */
+export interface RoutedPublisher extends MacroPublisher, MacroRoutes {}
+
+/** The publishers with root fields and routes of their own, in the order of the table. */
+export const ROUTED_PUBLISHERS: readonly RoutedPublisher[] = MACRO_PUBLISHERS.flatMap((publisher) =>
+  publisher.routes === undefined ? [] : [{ ...publisher, ...publisher.routes }],
+)
 
 /** The publisher in a sentence, by its short name: the BIS. */
 export function shortTextOf({ article, shortName, name }: MacroPublisher): string {

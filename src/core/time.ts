@@ -24,23 +24,24 @@ export const DAY_MS = 86_400_000
 
 /** A date of the calendar from 1900 to 2200 (30 February is invalid), else null. */
 export function parseIsoDate(text: string): IsoDate | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
+  if (!isCalendarDay(text)) return null
+  return hasYear(new Date(text)) ? (text as IsoDate) : null // checked above: a real date in range
+}
+
+/** Whether the text is a day of the calendar, `YYYY-MM-DD`, of any year. */
+export function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const instant = new Date(`${text}T00:00:00Z`)
   // Date turns 30 February into 1 March; converting back reveals it.
-  if (Number.isNaN(instant.getTime()) || instant.toISOString().slice(0, 10) !== text) return null
-  return hasYear(instant) ? (text as IsoDate) : null // checked above: a real date in range
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().slice(0, 10) === text
 }
 
 /** Why a text is not an IsoDate, for a caller; null if it is one. */
 export function explainIsoDate(text: string): string | null {
   if (parseIsoDate(text) !== null) return null
   const got = `got ${JSON.stringify(text.slice(0, 40))}`
-  const instant = new Date(text.length === 10 ? `${text}T00:00:00Z` : text)
-  const isCalendarDay =
-    /^\d{4}-\d{2}-\d{2}/.test(text) &&
-    !Number.isNaN(instant.getTime()) &&
-    new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().slice(0, 10) === text.slice(0, 10)
-  if (!isCalendarDay) return `must be a calendar day, YYYY-MM-DD; ${got}`
+  const isInstant = text.length === 10 || !Number.isNaN(new Date(text).getTime())
+  if (!isInstant || !isCalendarDay(text.slice(0, 10))) return `must be a calendar day, YYYY-MM-DD; ${got}`
   if (text.length > 10) return `must be a day without a time, such as ${text.slice(0, 10)}; ${got}`
   return `must be in the years ${MIN_YEAR} to ${MAX_YEAR}; ${got}`
 }

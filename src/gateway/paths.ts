@@ -4,6 +4,9 @@ export const GRAPHQL_PATH = '/graphql'
 /** Path prefix of market data. */
 export const DATA_PREFIX = '/v1'
 
+/** Path prefix of the interfaces of other services. */
+export const COMPAT_PREFIX = '/compat'
+
 /** Path prefix of accounts and keys. */
 const ACCOUNT_PREFIX = '/auth'
 
@@ -34,4 +37,9 @@ export const RELEASE_FILE_PATH = '/v1/releases/{dataset}/{release_id}/files/{nam
 
 function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`)
+}
+
+/** The compatible interface that a path belongs to, even if none has this name; null for other paths. */
+export function findCompatName(path: string): string | null {
+  return isBelow(path, COMPAT_PREFIX) ? (path.split('/')[2] ?? null) : null
 }

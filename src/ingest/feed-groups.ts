@@ -10,6 +10,7 @@ import { newsGroup } from './datasets/news/news-group.js'
 import { addressSnapshotsGroup } from './datasets/onchain/address-snapshots-group.js'
 import { coinMetricsGroup } from './datasets/onchain-metrics/coin-metrics-group.js'
 import { operatorFiles } from './datasets/operator-files.js'
+import { alpacaGroup } from './datasets/prices/alpaca-group.js'
 import { tiingoGroup } from './datasets/prices/tiingo-group.js'
 import { legalNamesGroup } from './datasets/screening/legal-names-group.js'
 import { openSanctionsGroups } from './datasets/screening/open-sanctions-groups.js'
@@ -37,5 +38,6 @@ export const FEED_GROUPS: readonly FeedGroup[] = [
   ...questionGroups,
   companyFactsGroup,
   tiingoGroup,
+  alpacaGroup,
   ...operatorFiles,
 ]

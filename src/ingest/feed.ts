@@ -17,6 +17,10 @@ export interface FeedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Sent by POST; absent for GET. It must not change anything at the provider, because failed requests are repeated. */
   readonly body?: string
+  /** The status by which the provider says that it has no data for the request; the body is then empty. Pages only. */
+  readonly noDataStatus?: number
+  /** What a status says about every request with this key, by which the provider gets no more of them in the run. */
+  readonly refusals?: Readonly<Record<number, string>>
   /** How often the provider may be asked; absent for a provider that is asked once in a run. */
   readonly rate?: RequestRate
 }
@@ -185,7 +189,7 @@ export class BrokenBody extends IngestError {
   override readonly name = 'BrokenBody'
 }
 
-/** The body is not in the provider's format: it is empty, a page, in another encoding, or not JSON, CSV or XML. */
+/** The body is not in the provider's format: it is empty, a page, in another encoding, not JSON, CSV or XML, or a refusal. */
 export class NotInFormat extends BrokenBody {}
 
 /** A run failed for now, and the provider says when to try again. */

@@ -5,7 +5,7 @@ import { type AnyFeed, type BoundFeed, bindFeed, type Sink } from './feed.js'
 export interface Ingestion {
   /** Feeds that an operator may run by id. */
   readonly feeds: readonly BoundFeed[]
-  /** Providers of data that no feed fetches, e.g. a file or one request per asset. */
+  /** Providers that are not in the table of providers: the gateway computes their data. */
   readonly providers?: readonly Provider[]
   /** Its parts of the synthetic world, by name; a part of several bodies is a list. */
   readonly seed: Readonly<Record<string, SeedFeed | readonly SeedFeed[]>>

@@ -1,4 +1,4 @@
-import type { Provider } from '../core/providers.js'
+import { PROVIDERS, type Provider } from '../core/providers.js'
 import { suggest } from '../core/suggest.js'
 import { commodities } from './datasets/commodities/ingestion.js'
 import { etf } from './datasets/etf/ingestion.js'
@@ -43,8 +43,9 @@ const DOMAINS: readonly Ingestion[] = INGESTED
 /** Every feed that an operator may run, by id. */
 export const FEEDS: readonly BoundFeed[] = DOMAINS.flatMap(({ feeds }) => feeds)
 
-const PROVIDERS: ReadonlyMap<string, Provider> = new Map(
+const PROVIDERS_BY_ID: ReadonlyMap<string, Provider> = new Map(
   [
+    ...Object.values(PROVIDERS),
     seedProvider,
     ...DOMAINS.flatMap(({ providers = [] }) => providers),
     ...FEEDS.map(({ feed }) => feed.provider),
@@ -53,12 +54,12 @@ const PROVIDERS: ReadonlyMap<string, Provider> = new Map(
 
 /** The licence of the data of a `source`. Null for an unknown source. */
 export function licenceOfSource(source: string): string | null {
-  return PROVIDERS.get(source)?.licence ?? null
+  return PROVIDERS_BY_ID.get(source)?.licence ?? null
 }
 
 /** Whether the terms of a provider allow commercial use of its data. Null for an unknown source. */
 export function allowsCommercialUse(source: string): boolean | null {
-  return PROVIDERS.get(source)?.licensedForCommercialUse ?? null
+  return PROVIDERS_BY_ID.get(source)?.licensedForCommercialUse ?? null
 }
 
 /** The feed with that id. Throws IngestError that suggests the most similar id, or lists all. */

@@ -56,12 +56,13 @@ export function byCron(pattern: string, jitterMs: number): Schedule {
     if (instant) return instant
     throw new RangeError(`the pattern "${pattern}" has no due instant there`)
   }
-  // A cache: the scheduler computes the instant after the same run at every pass.
+  // A cache: until the next due instant passes, it is the same for the scheduler's passes and for all answers.
   let cached = { afterMs: Number.NaN, nextMs: Number.NaN }
   return {
     next: (instant) => {
       const afterMs = instant.getTime()
-      if (afterMs !== cached.afterMs) cached = { afterMs, nextMs: found(cron.nextRun(instant)).getTime() }
+      const isKnown = afterMs >= cached.afterMs && afterMs < cached.nextMs
+      if (!isKnown) cached = { afterMs, nextMs: found(cron.nextRun(instant)).getTime() }
       return new Date(cached.nextMs)
     },
     last: (instant) => {

@@ -1,4 +1,4 @@
-import { ApiError } from '../core/errors.js'
+import { ApiError, noCredential } from '../core/errors.js'
 import type { Caller, Principal } from './principal.js'
 import { SCOPE_NAMES, SCOPES, type Scope, scopesOfTier } from './scopes.js'
 
@@ -21,7 +21,7 @@ export function requireAccess(principal: Principal, rule: AccessRule): void {
 
 /** The caller behind a principal; 401 for anonymous. */
 export function requireCaller(principal: Principal): Caller {
-  if (principal.kind === 'anonymous') throw new ApiError('unauthorized')
+  if (principal.kind === 'anonymous') throw noCredential()
   return principal
 }
 
@@ -45,6 +45,11 @@ function demoRefusal(rule: Exclude<AccessRule, 'open' | 'caller'>): ApiError {
     message: `This needs the scope ${rule}, which ${how}; the demo key has none. Sign in, or send your own key.`,
     requiredScope: rule,
   })
+}
+
+/** Whether the caller holds a scope; an anonymous caller holds none. */
+export function holdsScope({ principal }: { readonly principal: Principal }, scope: Scope): boolean {
+  return principal.kind !== 'anonymous' && principal.scopes.has(scope)
 }
 
 /** A 403 that names the missing scope and how to get it. */

@@ -7,6 +7,12 @@ import type { Tier } from './tiers.js'
  */
 export const DEMO_QUOTAS = { addressHour: 60, networkHour: 300, providerHour: 1_500, hour: 3_000 } as const
 
+/**
+ * Requests of one page of the portal cost one unit together, up to this many units in a clock hour; what exceeds them is charged
+ * as elsewhere. The page with the most panels uses about 16.
+ */
+export const PAGE_VIEW_UNITS = 24
+
 /** Open subscriptions with the demo key per client address, network and provider, and of all visitors together. */
 export const DEMO_STREAMS = { address: 2, network: 10, provider: 50, all: 100 } as const
 
@@ -52,3 +58,6 @@ export const BURST_PER_MINUTE = 600
 
 /** Candles of windows that start earlier need the scope history:full. */
 export const CANDLE_HISTORY_DAYS = 365
+
+/** Snapshots of analyses that are older need the scope history:full. */
+export const ANALYSIS_HISTORY_DAYS = 90

@@ -1,9 +1,20 @@
+import type { AsOf } from '../core/as-of.js'
 import type { Scope } from './scopes.js'
 import type { Tier } from './tiers.js'
 
 /** A caller without key or token, who may use open fields only. */
 export interface Anonymous {
   readonly kind: 'anonymous'
+}
+
+/** What a key may read that may stand in an address. It may nothing else. */
+export interface UrlUse {
+  /** Operations, by any address that reads them. */
+  readonly operations: readonly string[]
+  /** Compatible interfaces. */
+  readonly interfaces: readonly string[]
+  /** Units per clock hour, of those of the account. */
+  readonly hourlyUnits: number
 }
 
 /** A caller known by API key or access token. */
@@ -24,6 +35,10 @@ export interface Caller {
   readonly endsAt: Date | null
   /** Contract quotas of an enterprise account; null: the tier's published ones. */
   readonly contract: { readonly month: number; readonly hour: number } | null
+  /** Present for a key for addresses. */
+  readonly urlUse?: UrlUse
+  /** Present for a key with a clock, to which everything is answered as of then. */
+  readonly clock?: AsOf
   /** Present for a visitor of the pages with the demo key, who may only read market data. */
   readonly isDemo?: true
 }
@@ -44,4 +59,9 @@ export const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 /** The id of the key, or of the account for a token. Each visitor with the demo key counts separately. */
 export function callerKey({ keyId, accountId, meterId, isDemo }: Caller): string {
   return isDemo ? meterId : (keyId ?? accountId)
+}
+
+/** The clock that every answer to the principal is as of; undefined without one. */
+export function clockOf(principal: Principal): AsOf | undefined {
+  return principal.kind === 'anonymous' ? undefined : principal.clock
 }

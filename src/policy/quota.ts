@@ -4,7 +4,7 @@ import { DEMO_QUOTAS, DISCOVER_PER_DAY_FREE, quotasOf } from './limits.js'
 import { type Caller, visitorNetworks } from './principal.js'
 import type { Tier } from './tiers.js'
 
-export type PolicyName = 'hour' | 'month' | DemoPolicyName | 'discover_day'
+export type PolicyName = 'hour' | 'key_hour' | 'month' | DemoPolicyName | 'discover_day'
 
 /** Windows that a visitor with the demo key shares with others. */
 export type DemoPolicyName = 'demo_network_hour' | 'demo_provider_hour' | 'demo_hour'
@@ -30,7 +30,8 @@ export interface QuotaStatus {
 
 /**
  * The policies of a call, shortest window first, discover's window last. `discover` adds the day window for the free tier
- * only; `metered` has the hour and the month. The demo key has the hours of the visitor, of the networks of the visitor and of all visitors.
+ * only; `metered` has the hour and the month, and a key for addresses also its own hour. The demo key has three kinds of hours: of
+ * the visitor, of each network of the visitor, and of all visitors.
  */
 export function policiesOf(caller: Caller, cost: 'metered' | 'discover', now: Date): readonly QuotaPolicy[] {
   const policies = caller.isDemo ? demoPolicies(caller, now) : tierPolicies(caller, now)
@@ -41,10 +42,12 @@ export function policiesOf(caller: Caller, cost: 'metered' | 'discover', now: Da
   return policies
 }
 
-function tierPolicies({ tier, contract, meterId }: Caller, now: Date): QuotaPolicy[] {
+function tierPolicies({ tier, contract, meterId, keyId, urlUse }: Caller, now: Date): QuotaPolicy[] {
   const quotas = quotasOf(tier, contract)
+  const [start, end] = [startOfHour(now), endOfHour(now)]
   return [
-    policy(meterId, 'hour', quotas.hour, startOfHour(now), endOfHour(now)),
+    policy(meterId, 'hour', quotas.hour, start, end),
+    ...(urlUse === undefined ? [] : [policy(keyId ?? meterId, 'key_hour', urlUse.hourlyUnits, start, end)]),
     policy(meterId, 'month', quotas.month, startOfMonth(now), endOfMonth(now)),
   ]
 }
@@ -64,6 +67,7 @@ function demoPolicies(caller: Caller, now: Date): QuotaPolicy[] {
 /** Length of the part of a start instant's ISO text that identifies its window. */
 const WINDOW_ID_LENGTH: Readonly<Record<PolicyName, number>> = {
   hour: 13,
+  key_hour: 13,
   month: 7,
   demo_network_hour: 13,
   demo_provider_hour: 13,
@@ -175,6 +179,7 @@ export function stopOfStream(tier: Tier, statuses: readonly PricedQuotaStatus[])
 
 const LIMIT_TEXT: Readonly<Record<PolicyName, string>> = {
   hour: 'hourly limit',
+  key_hour: 'hourly limit of this key',
   month: 'monthly limit',
   demo_network_hour: 'hourly limit of your network with the demo key',
   demo_provider_hour: 'hourly limit of your network provider with the demo key',

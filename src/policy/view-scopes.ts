@@ -6,4 +6,5 @@ export const VIEW_SCOPES: ReadonlyMap<string, Scope> = new Map([
   ['fact_asset_fundamentals', 'fundamentals:read'],
   ['fact_macro_observation', 'macro:read'],
   ['fact_daily_close', 'instruments:read'],
+  ['fact_company_period', 'fundamentals:read'],
 ])

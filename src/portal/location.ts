@@ -7,7 +7,8 @@ const FIXED = {
   '/macro': 'macro',
   '/screening': 'screening',
   '/data': 'data',
-  '/status': 'data',
+  '/receipts': 'receipt',
+  '/status': 'status',
   '/changes': 'change-feed',
   '/account': 'account',
 } as const
@@ -25,15 +26,17 @@ export function parsePageRoute(path: string): PageRoute {
   return { page: kind === 'assets' ? 'asset' : 'snapshot-check', id }
 }
 
-/** Opens a page: one of the portal without a reload, any other one with it. */
+/** Opens a page: within the portal without a reload, any other one with it. A section of the same page opens in place. */
 export function navigate(target: string): void {
-  const { pathname, search } = new URL(target, location.href)
-  if (parsePageRoute(pathname).page === 'unknown') {
+  const { pathname, search, hash } = new URL(target, location.href)
+  if ([pathname, location.pathname].some((path) => parsePageRoute(path).page === 'unknown')) {
     location.assign(target)
     return
   }
-  history.pushState(null, '', pathname + search)
+  const isSamePage = pathname === location.pathname
+  history.pushState(null, '', pathname + search + hash)
   dispatchEvent(new PopStateEvent('popstate'))
+  if (isSamePage) return
   scrollTo(0, 0)
   // A screen reader reads on from the new page, and the next Tab goes into it.
   document.getElementById('content')?.focus({ preventScroll: true })

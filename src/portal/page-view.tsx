@@ -48,9 +48,17 @@ const LOADERS: Readonly<Record<PageName, () => Promise<DrawPage>>> = {
     const { DataPage } = await import('./data/data-page.js')
     return () => <DataPage />
   },
+  status: async () => {
+    const { StatusPage } = await import('./status/status-page.js')
+    return () => <StatusPage />
+  },
   'change-feed': async () => {
     const { ChangeFeedPage } = await import('./changes/change-feed-page.js')
     return () => <ChangeFeedPage />
+  },
+  receipt: async () => {
+    const { ReceiptPage } = await import('./evidence/receipt-page.js')
+    return () => <ReceiptPage />
   },
   account: async () => {
     const { AccountPage } = await import('./account/account-page.js')

@@ -6,6 +6,7 @@ import type { Clock } from '../core/time.js'
 import { DEVELOPMENT_NAMES, developmentLabel } from '../domains/access/accounts/development-accounts.js'
 import type { Access } from '../domains/access/model.js'
 import { createAccountWithKey } from '../domains/access/operator.js'
+import { listServedInterfaces } from '../gateway/compat/served-interfaces.js'
 import { seedWorld } from '../ingest/seed/seed-world.js'
 import type { Database } from '../platform/database/database.js'
 import {
@@ -108,6 +109,9 @@ export function welcomeText(
     `  REST docs   ${url}/docs`,
     `  Guides      ${url}/docs/guides`,
     `  Agents      ${url}/mcp`,
+    ...listServedInterfaces(config.compat, config.compatOpen).map(
+      ({ path, title }) => `  Compatible  ${url}${path} (${title})`,
+    ),
     `  OpenAPI     ${url}/openapi.json`,
     `  Metrics     ${metricsUrl}/metrics`,
     '',

@@ -59,7 +59,7 @@ const META_MEMBERS = {
   locale: text('Language of the texts in the response.'),
   methodology_version: text('Version of the method that computed the derived values.'),
   price_type: text(
-    'Kind of price: consensus_vwap; monthly_average for commodities; for stocks and ETFs close_unadjusted, close_adjusted_for_splits or close_adjusted_for_splits_and_dividends.',
+    'Kind of price: consensus_vwap; exchange_trades for one exchange; monthly_average for commodities; for stocks and ETFs close_unadjusted, close_adjusted_for_splits or close_adjusted_for_splits_and_dividends.',
   ),
   source: text('Provider of the data; `seed` is synthetic.'),
   total: count('Number of matching rows on all pages.'),

@@ -10,7 +10,7 @@ import type { Scope } from '../policy/scopes.js'
 
 /** The REST route of a root field. */
 export interface RestRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Full path with parameters in braces, named as the field's arguments: /v1/assets/{id}. */
   readonly path: string
   /** Section of the REST documentation. */
@@ -50,6 +50,9 @@ export type Reads = readonly DatasetName[] | null
 /** Price of a call: `metered` costs 1 unit, `discover` also counts against the discover window, `free` costs nothing. */
 export type CostRule = 'metered' | 'discover' | 'free'
 
+/** `followed`: the field reads `context.clock` itself. Otherwise: why it shows more than was known then, for the 422. */
+export type ClockRule = 'followed' | { readonly refusedBecause: string }
+
 /** Everything that both transports know about a root field. The field's extensions hold it. */
 export interface EndpointSpec {
   readonly access: AccessRule
@@ -59,6 +62,8 @@ export interface EndpointSpec {
   readonly rest: RestRoute | null
   /** One line for lists of endpoints; the field's description is the full text. */
   readonly summary: string
+  /** Searches in the REST reference (`x-keywords`) and by agents find the endpoint by these words too. */
+  readonly keywords?: readonly string[]
   /** Error codes beyond those that every endpoint can raise. */
   readonly errors: readonly ErrorCode[]
   /** All datasets of the response; null if it depends on anything else, so that it is never cached. */
@@ -71,6 +76,8 @@ export interface EndpointSpec {
   readonly isVolatile?: true
   /** Clients must revalidate the response before each use. */
   readonly isAlwaysRevalidated?: true
+  /** How the field answers as of the instant of `context.clock`; default: by its argument `release`, or not at all without one. */
+  readonly clock?: ClockRule
   /** Checks the arguments before anything is charged; throws 422, 403 or 404 and returns the input of `resolve`. */
   readonly check: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
   /** Whether the request is a long poll, which no other request may wait for. */
@@ -85,8 +92,8 @@ export interface EndpointSpec {
 
 /** An endpoint for one checked input. */
 export interface NarrowedEndpoint extends EndpointSpec {
-  /** The only object types that the response can have. */
-  readonly types: ReadonlySet<string>
+  /** The only object types that the response can have; absent: those of the field. */
+  readonly types?: ReadonlySet<string>
 }
 
 /** A nested edge that REST serves as a separate endpoint. */
@@ -112,6 +119,7 @@ export interface ArgumentHints {
     | number
     | boolean
     | readonly string[]
+    | Readonly<Record<string, string>>
     | readonly Readonly<Record<string, string>>[]
   /** Default that is computed per request, e.g. "30 days ago". */
   readonly defaultText?: string
@@ -145,6 +153,11 @@ declare module 'graphql' {
   interface GraphQLInputFieldExtensions {
     hints?: ArgumentHints
   }
+}
+
+/** Whether requests to the route have their arguments in a JSON body. */
+export function hasBody({ method }: Pick<RestRoute, 'method'>): boolean {
+  return method === 'POST' || method === 'PATCH'
 }
 
 /** Units of one call without its nested edges. */

@@ -1,4 +1,5 @@
 import type { ObjectRef } from '@pothos/core'
+import type { Path } from 'graphql/jsutils/Path.js'
 import type { DatasetName } from '../core/datasets.js'
 import { ApiError } from '../core/errors.js'
 import {
@@ -16,8 +17,7 @@ import { type ApiMeta, ApiMetaType, EMPTY_META } from './api-meta.js'
 import { builder } from './builder.js'
 import { describedEnum } from './described-enum.js'
 import type { Types } from './fields.js'
-import type { ModelRow, ModelTypes } from './model-rows.js'
-import { placesOn } from './operation-plan.js'
+import { type OperationPlan, type PlannedPlace, placesOn } from './operation-plan.js'
 import { instant, integer, shownAs, shownFields, texts } from './shown-fields.js'
 
 /** The `_meta` of every data endpoint. */
@@ -28,6 +28,8 @@ export interface Freshness {
   readonly next_refresh_at: Date | null
   readonly sources: readonly string[]
   readonly freshness_status: FreshnessStatus
+  /** Rows that a published question leaves out; by default none. */
+  readonly undated_rows?: number
 }
 
 /** A value with its metadata and freshness. */
@@ -112,6 +114,11 @@ export const FreshnessStatusType = describedEnum(
   },
 )
 
+/** The innermost root field or edge that contains the path. */
+function knowledgeAt(plan: OperationPlan, path: Path): PlannedPlace | undefined {
+  return placesOn(plan, path).findLast((place) => place?.release !== undefined)
+}
+
 /** The members of a `Freshness`, for each type of that shape. */
 export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Freshness>) =>
   shownFields(t, {
@@ -125,9 +132,14 @@ export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, F
     release: t.string({
       nullable: true,
       description: 'The release that the response is read by: the argument `release`. Null without it.',
-      // That of the innermost root field or edge that contains the path.
-      resolve: (_freshness, _args, { plan }, { path }) =>
-        placesOn(plan, path).findLast((place) => place?.release !== undefined)?.release ?? null,
+      resolve: (_freshness, _args, { plan }, { path }) => knowledgeAt(plan, path)?.release ?? null,
+    }),
+    undated_rows: t.int({
+      nullable: true,
+      description:
+        'Reports that `basis=published` leaves out because they state no day of publication. Null with another basis.',
+      resolve: ({ undated_rows = 0 }, _args, { plan }, { path }) =>
+        knowledgeAt(plan, path)?.isPublished === true ? undated_rows : null,
     }),
   })
 
@@ -148,19 +160,6 @@ const EnvelopeInterface = builder.interfaceRef<Envelope<unknown>>('Envelope').im
 /** An object type, declared by hand or from a Prisma model. */
 export type ItemRef<Item> = ObjectRef<Types, Item> & {
   readonly name: string
-}
-
-/** The members of a row that are columns of a model. */
-type ColumnsIn<Row, Name extends keyof ModelTypes> = Pick<ModelRow<Name>, keyof Row & keyof ModelRow<Name>>
-
-/**
- * A type on a model whose rows a service completes with computed members, which fields and edges read as well. `t.relation`
- * does not accept the type, because rows of Prisma's client lack them.
- */
-export function withComputed<Row extends object, Name extends keyof ModelTypes>(
-  type: Row extends ColumnsIn<Row, Name> ? ItemRef<ColumnsIn<Row, Name>> : never,
-): ItemRef<Row> {
-  return type as ItemRef<object> as ItemRef<Row> // every field of this type resolves to such rows
 }
 
 /** Defines the envelope of one object. Pass `name` if the object's own name already ends in "Response". */

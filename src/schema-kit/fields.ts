@@ -18,6 +18,7 @@ import type { Scope } from '../policy/scopes.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
 import type {
   ArgumentHints,
+  ClockRule,
   CostRule,
   EdgeSpec,
   EndpointSpec,
@@ -28,7 +29,7 @@ import type {
 import type { ModelTypes } from './model-rows.js'
 import { placesOn } from './operation-plan.js'
 import { addPageInfo } from './page-info.js'
-import { withLoadedRelease, withRelease } from './pinned-release.js'
+import { atClock, withLoadedRelease, withRelease } from './pinned-release.js'
 import { withStorableTexts } from './storable-texts.js'
 
 export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
@@ -49,6 +50,8 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   readonly description: string
   /** One line for lists of endpoints. */
   readonly summary: string
+  /** Words that people use for what it returns, beside those of its texts. Each query of REST below /v1 has some. */
+  readonly keywords?: readonly string[]
   readonly access: AccessRule
   /** Further scopes that an argument or a part of the response needs. */
   readonly partScopes?: readonly Scope[]
@@ -73,6 +76,8 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   readonly isVolatile?: true
   /** Clients must revalidate the response before each use. */
   readonly isAlwaysRevalidated?: true
+  /** How the field answers as of the instant of a clock; default: by its argument `release`, or not at all without one. */
+  readonly clock?: ClockRule
   /** Whether the request is a long poll; default: never. */
   readonly waits?: (input: Input) => boolean
   /** Maximum number of rows for a checked input; default: the argument `limit`. */
@@ -138,14 +143,28 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   arg: ArgBuilder,
   options: EndpointOptions<Type, Args, Input>,
 ) {
-  const { access, partScopes, cost, rest, summary, errors = [], reads = null, rowsPerUnit } = options
+  const {
+    access,
+    partScopes,
+    cost,
+    rest,
+    summary,
+    keywords,
+    errors = [],
+    reads = null,
+    rowsPerUnit,
+  } = options
   const args = options.args?.(arg) ?? ({} as Args)
   // The plan calls `check` with the arguments of this field, so they have its shape.
   const check = withLoadedRelease(
     withStorableTexts(
       options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown,
     ),
-    { instant: 'known_at' in args ? 'known_at' : 'as_of', reads },
+    {
+      instant: 'known_at' in args ? 'known_at' : 'as_of',
+      reads,
+      readsOf: (input) => endpoint.forInput?.(input).reads ?? reads,
+    },
   )
   // The plan calls these with the result of this field's `check`.
   const waits = (options.waits ?? (() => false)) as (input: unknown) => boolean
@@ -164,9 +183,11 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
     reads: reads === null ? null : sortUnique(reads),
     check,
     waits,
+    ...(keywords ? { keywords } : {}),
     ...(partScopes ? { partScopes } : {}),
     ...(options.isVolatile ? { isVolatile: true } : {}),
     ...(options.isAlwaysRevalidated ? { isAlwaysRevalidated: true } : {}),
+    ...(options.clock ? { clock: options.clock } : {}),
     ...(rows ? { rows } : {}),
     ...(grains ? { grains } : {}),
     ...(assetOf ? { assetOf } : {}),
@@ -289,7 +310,9 @@ export function edge<Parent, Args, Value>(
       if (outcome === undefined) {
         // The edge is not below a planned root field, so its access and arguments are checked here.
         requireAccess(context.principal, access)
-        return resolve(parent, check(args, context), context)
+        const field = info.parentType.getFields()[info.fieldName]
+        const known = field === undefined ? args : (atClock(args as never, field, spec, context) as Args)
+        return resolve(parent, check(known, context), context)
       }
       if ('input' in outcome)
         return delayToTick(resolve(parent, outcome.input, context), outcome.rows, context)

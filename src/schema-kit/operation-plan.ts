@@ -28,6 +28,8 @@ export interface PlannedPlace {
   edge?: PlannedEdge
   /** The release that it is read by, null without one. Not set if that is the release of the field that contains it. */
   release?: string | null
+  /** Whether it is read by when publishers made values known. Set with the release. */
+  isPublished?: boolean
   /** By response key; below a field of an abstract type by type and key, e.g. `Asset.prices`. */
   readonly below: Map<string, PlannedPlace>
 }

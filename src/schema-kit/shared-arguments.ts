@@ -1,6 +1,7 @@
 import type { WholeBounds } from '../core/argument-parsers.js'
 import { type DayRange, parseAsOf, parseDayRange } from '../core/day-range.js'
 import { MAX_OFFSET, MAX_PAGE, OFFSET_LIMITS, SERIES_LIMITS } from '../core/page.js'
+import { describedEnum } from './described-enum.js'
 import { type ArgBuilder, hints } from './fields.js'
 import { MAX_RELEASE_LENGTH } from './pinned-release.js'
 
@@ -64,11 +65,24 @@ export const cursorArgument = (arg: ArgBuilder, description: string) =>
 export const releaseArgument = (arg: ArgBuilder) =>
   arg.string({
     description:
-      'Returns what this release knows: a dataset of the response and the id of its release. `_meta.release` repeats it. Excludes an instant of knowledge.',
+      'Returns what this release knows: a dataset of the response and the id of its release. Excludes an instant of knowledge.',
     ...hints({ maxLength: MAX_RELEASE_LENGTH }),
   })
 
-/** Point in time of the returned knowledge, as an instant or as a release. `parseAsOf` parses the instant. */
+export const KnowledgeBasisType = describedEnum('KnowledgeBasis', 'By whose clock knowledge counts.', {
+  observed: 'When this service learned a value.',
+  published: 'When its publisher made it known, by `published_rule` of the dataset.',
+})
+
+/** By whose clock the instant of knowledge counts. `withRelease` refuses `published` for fields without a rule. */
+export const basisArgument = (arg: ArgBuilder) =>
+  arg({
+    type: KnowledgeBasisType,
+    description: 'By whose clock: when this service learned a value, or when it was published.',
+    ...hints({ defaultText: 'observed' }),
+  })
+
+/** Point in time of the returned knowledge, as an instant with its basis or as a release. `parseAsOf` parses the instant. */
 export const asOfArguments = (arg: ArgBuilder) => ({
   as_of: arg({
     type: 'DateTime',
@@ -76,6 +90,7 @@ export const asOfArguments = (arg: ArgBuilder) => ({
       'Returns what was known at this instant, without later corrections. Must not be in the future.',
     ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
   }),
+  basis: basisArgument(arg),
   release: releaseArgument(arg),
 })
 

@@ -187,14 +187,17 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     const [list, comments] = [join(home, 'sdn.csv'), join(home, 'sdn_comments.csv')]
     const rest = Array(7).fill('-0- ').join()
     await writeFile(list, `1,MADE-UP BANK,-0- ,GLOMAG,${rest},"Legal Enti"\r\n\u001a`)
-    await writeFile(comments, '1,"ty Number 851683897; Legal Entity Number 253400WSS48YWMBUA688"\r\n\u001a')
+    await writeFile(
+      comments,
+      '1,"ty Number 253400WSS48YWMBUA687; Legal Entity Number 253400WSS48YWMBUA688"\r\n\u001a',
+    )
     const { code, out, err } = await ingest('ofac', '--file', list, '--file', comments)
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^ofac: 3 rows read: 1 added, 0 revised, 0 unchanged, 1 rejected, 1 absent/)
-    expect(out).toContain('rejected sdn.csv, line 1: the LEI "851683897" must be an LEI')
+    expect(out).toContain('rejected sdn.csv, line 1: the LEI "253400WSS48YWMBUA687" is not an LEI')
     expect(await ingest('ofac', '--file', list)).toMatchObject({
       code: 1,
-      err: 'ingest: nothing was written: sdn_comments.csv has no rows, so LEIs in its remarks would be missed\n',
+      err: 'ingest: nothing was written: sdn_comments.csv has no rows, so identifiers in its remarks would be missed\n',
     })
     expect(await ingest('ecb-daily', '--file', list, '--file', comments)).toMatchObject({
       code: 1,

@@ -7,16 +7,23 @@ it('reads a base address for each provider', () => {
   const env = {
     PROVIDER_URL_ECB: 'https://mirror.example/ecb',
     PROVIDER_URL_KRAKEN: 'http://127.0.0.1:9000',
+    PROVIDER_URL_UN_SANCTIONS: 'https://mirror.example/un',
     PORT: '1',
   }
   expect(loadConfig(env).providerUrls).toEqual({
     ecb: 'https://mirror.example/ecb',
     kraken: 'http://127.0.0.1:9000',
+    'un-sanctions': 'https://mirror.example/un',
   })
 })
 
 it.each([
   ['PROVIDER_URL_ECBB', 'https://a.example', 'unknown provider "ecbb"; did you mean PROVIDER_URL_ECB?'],
+  [
+    'PROVIDER_URL_UK_SANCTION',
+    'https://a.example',
+    'unknown provider "uk-sanction"; did you mean PROVIDER_URL_UK_SANCTIONS?',
+  ],
   ['PROVIDER_URL_ECB', 'mirror', 'must be a URL: https://…'],
   [
     'PROVIDER_URL_ECB',

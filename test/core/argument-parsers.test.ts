@@ -34,7 +34,7 @@ describe('parsers of arguments', () => {
     for (const given of [undefined, null]) {
       expect(reading((problems) => parseDate(problems, 'from', given))).toEqual([null, []])
       expect(reading((problems) => parseInstant(problems, 'from', given))).toEqual([null, []])
-      expect(reading((problems) => parseAsOfArgument(problems, given, NOW))).toEqual([null, []])
+      expect(reading((problems) => parseAsOfArgument(problems, { as_of: given }, NOW))).toEqual([null, []])
       expect(reading((problems) => parseUuidArgument(problems, 'id', given, 'a key'))).toEqual([null, []])
       expect(reading((problems) => parseLimit(problems, given, LIMITS))).toEqual([20, []])
     }
@@ -43,7 +43,13 @@ describe('parsers of arguments', () => {
   it('return valid values', () => {
     expect(reading((problems) => parseDate(problems, 'from', '2026-02-28'))).toEqual(['2026-02-28', []])
     expect(reading((problems) => parseInstant(problems, 'from', NOW))).toEqual([NOW, []])
-    expect(reading((problems) => parseAsOfArgument(problems, NOW, NOW))).toEqual([NOW, []])
+    expect(reading((problems) => parseAsOfArgument(problems, { as_of: NOW }, NOW))).toEqual([
+      { at: NOW, basis: 'observed' },
+      [],
+    ])
+    expect(
+      reading((problems) => parseAsOfArgument(problems, { as_of: NOW, basis: 'published' }, NOW)),
+    ).toEqual([{ at: NOW, basis: 'published' }, []])
     expect(reading((problems) => parseUuidArgument(problems, 'id', ID.toUpperCase(), 'a key'))).toEqual([
       ID,
       [],
@@ -56,7 +62,7 @@ describe('parsers of arguments', () => {
     const [, problems] = reading((noted) => {
       parseDate(noted, 'from', '2026-02-30')
       parseInstant(noted, 'to', new Date('2200-01-01T00:00:00Z'))
-      parseAsOfArgument(noted, later, NOW)
+      parseAsOfArgument(noted, { as_of: later }, NOW)
       parseLimit(noted, 51, LIMITS)
       parseUuidArgument(noted, 'id', 'k1', 'a key')
       parseOrder(noted, NOW, new Date(0))

@@ -6,7 +6,14 @@ import { selectJobs } from '../../src/ingest/schedule/select-jobs.js'
 import { PROVIDER_HOSTS } from '../../src/platform/http-client/provider-addresses.js'
 
 const jobs = createJobs()
-const KEYS = { BOK_API_KEY: 'key', SEC_USER_AGENT: 'Example Ltd data@example.com', TIINGO_API_KEY: 'key' }
+const KEYS = {
+  ALPACA_API_KEY_ID: 'id',
+  ALPACA_API_SECRET_KEY: 'secret',
+  BLS_API_KEY: '0123456789abcdef',
+  BOK_API_KEY: 'key',
+  SEC_USER_AGENT: 'Example Ltd data@example.com',
+  TIINGO_API_KEY: 'key',
+}
 const names = (schedule: string) => selectJobs(jobs, schedule, KEYS).map(({ name }) => name)
 
 describe('SCHEDULE', () => {
@@ -54,12 +61,14 @@ describe('the jobs', () => {
   it('skip a provider without its key, and say so if they are named', () => {
     const without = selectJobs(jobs, 'all').map(({ name }) => name)
     expect(names('all').filter((name) => !without.includes(name))).toEqual([
+      'bls-history',
       'bok',
       'universe',
       'nport',
       'sec-submissions',
       'sec-facts',
       'tiingo-prices',
+      'alpaca-bars',
     ])
     expect(names('boj,bok')).toEqual(['boj', 'bok'])
     expect(() => selectJobs(jobs, 'boj,bok')).toThrow('SCHEDULE: bok is off: set BOK_API_KEY')

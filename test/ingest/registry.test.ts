@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Provider } from '../../src/core/providers.js'
+import { PROVIDERS } from '../../src/core/providers.js'
 import { parseIsoDate } from '../../src/core/time.js'
 import { forexSink } from '../../src/ingest/datasets/forex/ingestion.js'
 import { instrumentsSink } from '../../src/ingest/datasets/instruments/ingestion.js'
 import { macroSink } from '../../src/ingest/datasets/macro/ingestion.js'
-import { candlesSink, supplySink, VENUE_ADAPTERS } from '../../src/ingest/datasets/market/ingestion.js'
+import { candlesSink, supplySink } from '../../src/ingest/datasets/market/ingestion.js'
 import { IngestError } from '../../src/ingest/feed.js'
-import * as providersModule from '../../src/ingest/providers/providers.js'
 import { allowsCommercialUse, FEEDS, findFeed, licenceOfSource } from '../../src/ingest/registry.js'
-
-function isProvider(value: unknown): value is Provider {
-  return typeof value === 'object' && value !== null && 'licensedForCommercialUse' in value
-}
 
 describe('the registry of feeds', () => {
   it('finds each feed by its id, and each id once', () => {
@@ -33,9 +28,19 @@ describe('the registry of feeds', () => {
       'ecb-history',
       'ecb-daily',
       'supply-rule',
+      'bls-history',
+      'bls',
       'boj',
       'bok',
+      'ecb-series-history',
+      'ecb-series',
+      'treasury-history',
+      'treasury',
       'ofac',
+      'ofac-consolidated',
+      'un-sanctions',
+      'uk-sanctions',
+      'eu-financial-sanctions',
       'eu-sanctions',
       'opensanctions',
       'opensanctions-delta',
@@ -75,10 +80,7 @@ describe('the registry of feeds', () => {
 
 describe('the terms of a source', () => {
   it('are known for every provider', () => {
-    const all = Object.values(providersModule).filter(isProvider)
-    // Bars of venues are no answers: candles are made from them, whose source is the consensus.
-    const venues = VENUE_ADAPTERS.map(({ provider }) => provider.id)
-    const providers = all.filter(({ id }) => !venues.includes(id))
+    const providers = Object.values(PROVIDERS)
     expect(providers.length).toBeGreaterThan(20)
     for (const { id, licence, licensedForCommercialUse } of providers) {
       expect([id, licenceOfSource(id), allowsCommercialUse(id)]).toEqual([

@@ -39,4 +39,17 @@ describe('a schedule by a cron pattern', () => {
   it('refuses an invalid pattern', () => {
     expect(() => byCron('61 * * * *', 0)).toThrow()
   })
+
+  it('has the same next instant for earlier and later instants in any order', () => {
+    const hourly = byCron('10 * * * *', 0)
+    const [early, late, due, before] = dates(
+      '2026-11-20T09:11:00Z',
+      '2026-11-20T10:09:59.999Z',
+      '2026-11-20T10:10:00Z',
+      '2026-11-20T09:09:00Z',
+    )
+    const next = [early, late, due, before, late].map((instant) => instant && hourly.next(instant))
+    const [ten, eleven, nine] = dates('2026-11-20T10:10:00Z', '2026-11-20T11:10:00Z', '2026-11-20T09:10:00Z')
+    expect(next).toEqual([ten, ten, eleven, nine, ten])
+  })
 })

@@ -7,6 +7,7 @@ import { FEEDS } from '../../src/ingest/registry.js'
 import { shardOfJob } from '../../src/ingest/schedule/schedule-work.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { addAssets } from '../ingest/schedule/schedule-world.js'
+import { describeInBrowser, screenshot, violations } from '../support/app/browser.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import {
   availableDatabases,
@@ -205,6 +206,23 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
     }
   })
 
+  it('says when each dataset is refreshed next, and which key is missing, for everybody', async () => {
+    interface Listed {
+      readonly dataset: string
+      readonly jobs: readonly { job: string; next_run_at: string | null; missing_key: string | null }[]
+    }
+    const { body } = await get<{ data: readonly Listed[] }>('/v1/datasets', null)
+    const jobsOf = (name: string) => body.data.find(({ dataset }) => dataset === name)?.jobs
+    const [rates] = jobsOf('forex') ?? []
+    expect([rates?.job, rates?.missing_key]).toEqual(['forex', null])
+    expect(Date.parse(rates?.next_run_at ?? '')).toBeGreaterThan(Date.now())
+    expect(jobsOf('prices')).toEqual([
+      { job: 'tiingo-prices', next_run_at: null, missing_key: 'TIINGO_API_KEY' },
+      { job: 'alpaca-bars', next_run_at: null, missing_key: 'ALPACA_API_KEY_ID' },
+    ])
+    expect(jobsOf('onchain')).toEqual([])
+  })
+
   it('lists its datasets with sources and terms for everybody', async () => {
     const { status, body } = await get<{ data: readonly unknown[]; total: number }>('/v1/datasets', null)
     expect([status, body.total]).toEqual([200, body.data.length])
@@ -290,4 +308,40 @@ describe('the schedule on the embedded database', () => {
     },
     START_MS,
   )
+})
+
+describeInBrowser('a live start in an empty folder', (openPage) => {
+  afterAll(cleanUp)
+
+  it('shows a visitor what is loading, how far it is and what needs a key', async () => {
+    const providers = await playProviders(systemClock)
+    providers.fault = (provider) => (provider === 'ust' ? { kind: 'silence' } : null)
+    const env = { DATA_DIR: newDataDir(), SEED: 'off', SCHEDULE: 'all', ...providers.env }
+    const gateway = await startGateway(env)
+    while ((await ask(`${gateway.url}/v1/datasets`, null)).text.match(/"dataset":"forex"[^}]*"version":0/))
+      await sleep(POLL_MS)
+    const { page, complaints } = await openPage()
+    for (const size of [
+      { width: 1280, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(size)
+      await page.goto(gateway.url)
+      await page.getByText(/\d+ datasets loading/).waitFor()
+      await screenshot(page, `first-page-${size.width}`)
+      await page.getByRole('link', { name: 'What is loading' }).click()
+      const table = page.getByRole('group', { name: 'What is loading' })
+      const row = (name: string) => table.getByRole('row', { name })
+      await row('Exchange rates').getByText('loaded', { exact: true }).waitFor()
+      await row('Macro series: US Treasury').getByText('loads', { exact: true }).waitFor()
+      await row('Stock and ETF prices').getByText('TIINGO_API_KEY or ALPACA_API_KEY_ID').waitFor()
+      await row('Company filings').getByText('SEC_USER_AGENT').waitFor()
+      await page.getByText('npm run ingest -- candles --from 2020-01-01').waitFor()
+      expect(await violations(page)).toEqual([])
+      await screenshot(page, `loading-${size.width}`)
+    }
+    expect(complaints).toEqual([])
+    await gateway.stop('SIGTERM')
+    await providers.close()
+  })
 })

@@ -26,11 +26,15 @@ export async function readParquet(bytes: Uint8Array): Promise<ReadFile> {
   }
 }
 
-/** Runs SQL of DuckDB over the files of a directory. */
-export async function queryFiles(directory: string, sql: string): Promise<readonly Cells[]> {
+/** Runs statements of DuckDB over the files of a directory. Returns the rows of the last one. */
+export async function queryFiles(
+  directory: string,
+  ...statements: readonly string[]
+): Promise<readonly Cells[]> {
   const { rows } = await withDuckDB(async (run) => {
-    await run(`set file_search_path = '${directory}'`)
-    return run(sql)
+    let result = await run(`set file_search_path = '${directory}'`)
+    for (const statement of statements) result = await run(statement)
+    return result
   })
   return rows
 }

@@ -10,6 +10,7 @@ CREATE TYPE corporate_action_change_type AS ENUM ('split', 'reverse_split', 'spi
 CREATE TYPE corporate_action_kind AS ENUM ('split', 'reverse_split', 'spin_off', 'merger');
 CREATE TYPE dividend_frequency AS ENUM ('monthly', 'quarterly', 'semi_annual', 'annual', 'special', 'unspecified');
 CREATE TYPE identifier_scheme AS ENUM ('ticker', 'isin', 'figi', 'cik', 'lei', 'name');
+CREATE TYPE knowledge_basis AS ENUM ('observed', 'published');
 CREATE TYPE mention_match AS ENUM ('name', 'ticker');
 CREATE TYPE security_type AS ENUM ('preferred', 'warrant', 'unit', 'right');
 CREATE TYPE timeframe AS ENUM ('1h', '1d');
@@ -229,6 +230,12 @@ CREATE TABLE api_key (
     idempotency_key text,
     request_sha256 text,
     maker_key_id uuid,
+    url_operations text[],
+    url_interfaces text[],
+    url_hourly_units integer,
+    clock_as_of timestamptz(3),
+    clock_basis knowledge_basis,
+    CONSTRAINT api_key_clock_check CHECK (((clock_as_of IS NULL) = (clock_basis IS NULL))),
     CONSTRAINT api_key_digest_check CHECK ((octet_length(digest) = 32)),
     CONSTRAINT api_key_pkey PRIMARY KEY (key_id)
 );
@@ -461,6 +468,37 @@ CREATE TABLE commodity_price (
 
 CREATE UNIQUE INDEX commodity_price_current_key ON commodity_price (symbol, price_date, source) INCLUDE (price_usd) WHERE (known_to IS NULL);
 
+CREATE TABLE company_period (
+    cik text NOT NULL,
+    period text NOT NULL,
+    period_end date NOT NULL,
+    period_start date,
+    is_latest boolean NOT NULL,
+    form text NOT NULL,
+    accession text NOT NULL,
+    filed date NOT NULL,
+    revenue_usd numeric(65,30),
+    net_income_usd numeric(65,30),
+    ebitda_usd numeric(65,30),
+    interest_income_usd numeric(65,30),
+    eps_basic numeric(65,30),
+    eps_diluted numeric(65,30),
+    total_debt_usd numeric(65,30),
+    cash_and_equivalents_usd numeric(65,30),
+    short_term_investments_usd numeric(65,30),
+    total_assets_usd numeric(65,30),
+    accounts_receivable_usd numeric(65,30),
+    shares_outstanding numeric(65,30),
+    public_float_usd numeric(65,30),
+    methodology_version text NOT NULL,
+    source text NOT NULL,
+    CONSTRAINT company_period_cik_check CHECK ((cik ~ '^[0-9]{10}$'::text)),
+    CONSTRAINT company_period_period_check CHECK ((period = ANY (ARRAY['year'::text, 'quarter'::text, 'ttm'::text]))),
+    CONSTRAINT company_period_pkey PRIMARY KEY (cik, period, period_end)
+);
+
+CREATE UNIQUE INDEX company_period_latest ON company_period (period, cik) WHERE is_latest;
+
 CREATE TABLE corporate_action (
     asset_id integer NOT NULL,
     ex_date date NOT NULL,
@@ -523,10 +561,10 @@ CREATE TABLE daily_price (
     CONSTRAINT daily_price_low_check CHECK (((low > (0)::numeric) AND (low <= LEAST(open, high, close)))),
     CONSTRAINT daily_price_open_check CHECK ((open > (0)::numeric)),
     CONSTRAINT daily_price_volume_check CHECK ((volume >= 0)),
-    CONSTRAINT daily_price_pkey PRIMARY KEY (instrument_id, date, known_from)
+    CONSTRAINT daily_price_pkey PRIMARY KEY (instrument_id, date, source, known_from)
 );
 
-CREATE UNIQUE INDEX daily_price_current_key ON daily_price (instrument_id, date) WHERE (known_to IS NULL);
+CREATE UNIQUE INDEX daily_price_current_key ON daily_price (instrument_id, date, source) WHERE (known_to IS NULL);
 
 CREATE TABLE data_grain (
     dataset text NOT NULL,
@@ -539,6 +577,16 @@ CREATE TABLE data_grain (
 );
 
 CREATE INDEX data_grain_dataset_version_idx ON data_grain (dataset, version);
+
+CREATE TABLE dataset_extent (
+    dataset text NOT NULL,
+    rows bigint NOT NULL,
+    since date,
+    counted_at timestamptz(3) NOT NULL,
+    findings jsonb DEFAULT '[]'::jsonb NOT NULL,
+    findings_total integer DEFAULT 0 NOT NULL,
+    CONSTRAINT dataset_extent_pkey PRIMARY KEY (dataset)
+);
 
 CREATE TABLE dataset_state (
     dataset text NOT NULL,
@@ -758,6 +806,8 @@ CREATE TABLE ingest_run (
     error text,
     absent integer DEFAULT 0 NOT NULL,
     also_changed integer DEFAULT 0 NOT NULL,
+    cause text,
+    CONSTRAINT ingest_run_cause_check CHECK ((cause = ANY (ARRAY['provider'::text, 'data'::text, 'gateway'::text]))),
     CONSTRAINT ingest_run_count_check CHECK (((added >= 0) AND (revised >= 0) AND (unchanged >= 0) AND (rejected >= 0))),
     CONSTRAINT ingest_run_finished_check CHECK (((status = 'running'::text) = (finished_at IS NULL))),
     CONSTRAINT ingest_run_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text]))),
@@ -765,7 +815,10 @@ CREATE TABLE ingest_run (
 );
 
 CREATE INDEX ingest_run_feed_started_at_idx ON ingest_run (feed, started_at DESC);
+CREATE INDEX ingest_run_feed_status_started_at_idx ON ingest_run (feed, status, started_at);
+CREATE INDEX ingest_run_dataset_status_started_at_idx ON ingest_run (dataset, status, started_at);
 CREATE INDEX ingest_run_status_idx ON ingest_run (status);
+CREATE INDEX ingest_run_failed_idx ON ingest_run (started_at) WHERE (status = 'failed'::text);
 
 CREATE TABLE installation (
     id integer DEFAULT 1 NOT NULL,
@@ -867,6 +920,7 @@ CREATE TABLE job_run (
 );
 
 CREATE INDEX job_run_job_status_due_at_idx ON job_run (job, status, due_at DESC);
+CREATE INDEX job_run_repeated_idx ON job_run (job, due_at) WHERE (attempt > 1);
 
 CREATE TABLE lane_node (
     node uuid NOT NULL,
@@ -920,6 +974,7 @@ CREATE TABLE macro_observation (
     series_id integer NOT NULL,
     period_start date NOT NULL,
     value numeric(65,30),
+    note text,
     is_withdrawn boolean DEFAULT false NOT NULL,
     known_from timestamptz(3) NOT NULL,
     known_to timestamptz(3),
@@ -928,7 +983,7 @@ CREATE TABLE macro_observation (
     CONSTRAINT macro_observation_pkey PRIMARY KEY (series_id, period_start, known_from)
 );
 
-CREATE UNIQUE INDEX macro_observation_current_key ON macro_observation (series_id, period_start) INCLUDE (value, is_withdrawn) WHERE (known_to IS NULL);
+CREATE UNIQUE INDEX macro_observation_current_key ON macro_observation (series_id, period_start) INCLUDE (value, note, is_withdrawn) WHERE (known_to IS NULL);
 
 CREATE TABLE macro_series (
     series_id serial NOT NULL,
@@ -1175,7 +1230,8 @@ CREATE TABLE sanctions_subject (
     list text NOT NULL,
     section text NOT NULL,
     subject_id text NOT NULL,
-    leis text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    identifiers text[] DEFAULT ARRAY[]::text[] NOT NULL,
+    identifier_labels text[] DEFAULT ARRAY[]::text[] NOT NULL,
     name text,
     is_listed boolean DEFAULT false NOT NULL,
     lists text[] DEFAULT ARRAY[]::text[] NOT NULL,
@@ -1191,7 +1247,8 @@ CREATE TABLE sanctions_subject (
 );
 
 CREATE UNIQUE INDEX sanctions_subject_current_key ON sanctions_subject (list, section, subject_id) WHERE (known_to IS NULL);
-CREATE INDEX sanctions_subject_leis_idx ON sanctions_subject USING gin (leis);
+CREATE INDEX sanctions_subject_identifiers_idx ON sanctions_subject USING gin (identifiers);
+CREATE INDEX sanctions_subject_list_known_from_idx ON sanctions_subject (list, known_from);
 
 CREATE TABLE schedule_node (
     node uuid NOT NULL,
@@ -1574,7 +1631,7 @@ COMMENT ON COLUMN star_public.dim_news_source."news_source_id" IS 'SHA-256 of ed
 COMMENT ON COLUMN star_public.dim_news_source."editor" IS 'The editor as its first article writes it.';
 COMMENT ON COLUMN star_public.dim_news_source."editor_normalized" IS 'The editor in lower case without accents and punctuation.';
 COMMENT ON COLUMN star_public.dim_news_source."first_seen_at" IS 'Publication of its oldest article that was read.';
-COMMENT ON COLUMN star_public.dim_news_source."last_seen_at" IS 'Publication of its newest article that was read. Null where it is not known.';
+COMMENT ON COLUMN star_public.dim_news_source."last_seen_at" IS 'Publication of its newest article that was read. Null: not known.';
 COMMENT ON COLUMN star_public.dim_news_source."article_count" IS 'Articles of it that are stored. Null where they were not counted.';
 COMMENT ON COLUMN star_public.dim_news_source."load_ts" IS 'When the row became known to the gateway.';
 
@@ -1705,7 +1762,7 @@ COMMENT ON COLUMN star_public.dim_tier."tier" IS 'The tier, 1 to 3.';
 COMMENT ON COLUMN star_public.dim_tier."tier_label" IS 'Name of the tier.';
 COMMENT ON COLUMN star_public.dim_tier."min_rank" IS 'First rank by market capitalisation.';
 COMMENT ON COLUMN star_public.dim_tier."max_rank" IS 'Last rank by market capitalisation.';
-COMMENT ON COLUMN star_public.dim_tier."min_market_cap_usd_approx" IS 'Market capitalisation of the last rank, USD, approximately. Null where it is not known.';
+COMMENT ON COLUMN star_public.dim_tier."min_market_cap_usd_approx" IS 'Market capitalisation of the last rank, USD, approximately. Null: not known.';
 
 CREATE VIEW star_public.fact_market_snapshot AS
   select
@@ -1736,8 +1793,8 @@ COMMENT ON COLUMN star_public.fact_market_snapshot."asset_id" IS 'Integer key of
 COMMENT ON COLUMN star_public.fact_market_snapshot."snapshot_date" IS 'UTC day of the figures.';
 COMMENT ON COLUMN star_public.fact_market_snapshot."date_key" IS 'The day as YYYYMMDD: its key in dim_date.';
 COMMENT ON COLUMN star_public.fact_market_snapshot."price_consensus_usd" IS 'Volume-weighted consensus price of the day, USD.';
-COMMENT ON COLUMN star_public.fact_market_snapshot."supply_on_chain" IS 'Units of the asset on the day: counted by its chain, else the newest count until the day after. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_market_snapshot."market_cap_derived_usd" IS 'Price times supply_on_chain, USD. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_market_snapshot."supply_on_chain" IS 'Units of the asset on the day: counted by its chain, else the newest count until the day after. Null: not known.';
+COMMENT ON COLUMN star_public.fact_market_snapshot."market_cap_derived_usd" IS 'Price times supply_on_chain, USD. Null: not known.';
 COMMENT ON COLUMN star_public.fact_market_snapshot."tier_crypto" IS 'Rank tier of the asset today, 1 to 3. Null: not ranked.';
 COMMENT ON COLUMN star_public.fact_market_snapshot."exchanges_count" IS 'Exchanges behind the price, at least 3.';
 COMMENT ON COLUMN star_public.fact_market_snapshot."methodology_version" IS 'Version of the rules by which the figures are derived.';
@@ -1775,7 +1832,7 @@ COMMENT ON COLUMN star_public.fact_vwap_consensus."date_key" IS 'The day as YYYY
 COMMENT ON COLUMN star_public.fact_vwap_consensus."timeframe" IS 'Length of the window: 1h or 1d.';
 COMMENT ON COLUMN star_public.fact_vwap_consensus."vwap_usd" IS 'Volume-weighted consensus price of the window, USD.';
 COMMENT ON COLUMN star_public.fact_vwap_consensus."exchanges_count" IS 'Exchanges behind the price, at least 3.';
-COMMENT ON COLUMN star_public.fact_vwap_consensus."max_source_weight_pct" IS 'Largest share of one exchange in the volume, a fraction of at most 0.5. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_vwap_consensus."max_source_weight_pct" IS 'Largest share of one exchange in the volume, a fraction of at most 0.5. Null: not known.';
 COMMENT ON COLUMN star_public.fact_vwap_consensus."methodology_version" IS 'Version of the rules by which the figures are derived.';
 
 CREATE TRIGGER "fact_vwap_consensus_insert" AFTER INSERT ON "candle"
@@ -1806,11 +1863,11 @@ COMMENT ON COLUMN star_public.fact_onchain_core."asset_sk" IS 'Key of the curren
 COMMENT ON COLUMN star_public.fact_onchain_core."asset_id" IS 'Integer key of the asset, the same for all its versions.';
 COMMENT ON COLUMN star_public.fact_onchain_core."snapshot_date" IS 'UTC day of the figures.';
 COMMENT ON COLUMN star_public.fact_onchain_core."date_key" IS 'The day as YYYYMMDD: its key in dim_date.';
-COMMENT ON COLUMN star_public.fact_onchain_core."active_addresses" IS 'Distinct addresses that sent or received. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_core."fees_total_usd" IS 'Fees that users paid, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_core."tx_count" IS 'Transactions. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_core."avg_fee_usd" IS 'fees_total_usd / tx_count, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_core."source_rpc" IS 'Provider that read the chain; seed for synthetic figures. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_onchain_core."active_addresses" IS 'Distinct addresses that sent or received. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_core."fees_total_usd" IS 'Fees that users paid, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_core."tx_count" IS 'Transactions. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_core."avg_fee_usd" IS 'fees_total_usd / tx_count, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_core."source_rpc" IS 'Provider that read the chain; seed for synthetic figures. Null: not known.';
 
 CREATE TRIGGER "fact_onchain_core_insert" AFTER INSERT ON "asset_onchain"
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION star_add('fact_onchain_core', 'r.snapshot_date', 'r.known_to is null');
@@ -1843,13 +1900,13 @@ COMMENT ON COLUMN star_public.fact_onchain_advanced."asset_sk" IS 'Key of the cu
 COMMENT ON COLUMN star_public.fact_onchain_advanced."asset_id" IS 'Integer key of the asset, the same for all its versions.';
 COMMENT ON COLUMN star_public.fact_onchain_advanced."snapshot_date" IS 'UTC day of the figures.';
 COMMENT ON COLUMN star_public.fact_onchain_advanced."date_key" IS 'The day as YYYYMMDD: its key in dim_date.';
-COMMENT ON COLUMN star_public.fact_onchain_advanced."realized_cap_usd" IS 'Every unit at the price of its last move, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_advanced."mvrv_ratio" IS 'Market capitalisation over realized capitalisation. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_advanced."nupl" IS 'Net unrealized profit or loss, 1 - 1/mvrv_ratio: a fraction of at most 1. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_advanced."sopr" IS 'Spent output profit ratio. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_advanced."realized_price_usd" IS 'realized_cap_usd over the supply, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_advanced."hodl_waves" IS 'Share of the supply by the time since it last moved: band of ages (1y-2y) to fraction. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_onchain_advanced."circulating_supply_btc" IS 'Units issued, BTC, of bitcoin alone. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_onchain_advanced."realized_cap_usd" IS 'Every unit at the price of its last move, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_advanced."mvrv_ratio" IS 'Market capitalisation over realized capitalisation. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_advanced."nupl" IS 'Net unrealized profit or loss, 1 - 1/mvrv_ratio: a fraction of at most 1. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_advanced."sopr" IS 'Spent output profit ratio. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_advanced."realized_price_usd" IS 'realized_cap_usd over the supply, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_advanced."hodl_waves" IS 'Share of the supply by the time since it last moved: band of ages (1y-2y) to fraction. Null: not known.';
+COMMENT ON COLUMN star_public.fact_onchain_advanced."circulating_supply_btc" IS 'Units issued, BTC, of bitcoin alone. Null: not known.';
 COMMENT ON COLUMN star_public.fact_onchain_advanced."methodology_version" IS 'Version of the rules by which the figures are derived.';
 
 CREATE TRIGGER "fact_onchain_advanced_insert" AFTER INSERT ON "asset_onchain"
@@ -1882,12 +1939,12 @@ COMMENT ON COLUMN star_public.fact_asset_fundamentals."asset_sk" IS 'Key of the 
 COMMENT ON COLUMN star_public.fact_asset_fundamentals."asset_id" IS 'Integer key of the asset, the same for all its versions.';
 COMMENT ON COLUMN star_public.fact_asset_fundamentals."snapshot_date" IS 'UTC day of the figures.';
 COMMENT ON COLUMN star_public.fact_asset_fundamentals."date_key" IS 'The day as YYYYMMDD: its key in dim_date.';
-COMMENT ON COLUMN star_public.fact_asset_fundamentals."ps_ratio" IS 'Market capitalisation over fees_annualized. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_asset_fundamentals."pr_ratio" IS 'Market capitalisation over revenue_annualized. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_asset_fundamentals."fees_30d_usd" IS 'What users paid in the 30 days before, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_asset_fundamentals."revenue_30d_usd" IS 'What the protocols kept of it, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_asset_fundamentals."fees_annualized" IS 'fees_30d_usd times 12, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_asset_fundamentals."revenue_annualized" IS 'revenue_30d_usd times 12, USD. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_asset_fundamentals."ps_ratio" IS 'Market capitalisation over fees_annualized. Null: not known.';
+COMMENT ON COLUMN star_public.fact_asset_fundamentals."pr_ratio" IS 'Market capitalisation over revenue_annualized. Null: not known.';
+COMMENT ON COLUMN star_public.fact_asset_fundamentals."fees_30d_usd" IS 'What users paid in the 30 days before, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_asset_fundamentals."revenue_30d_usd" IS 'What the protocols kept of it, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_asset_fundamentals."fees_annualized" IS 'fees_30d_usd times 12, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_asset_fundamentals."revenue_annualized" IS 'revenue_30d_usd times 12, USD. Null: not known.';
 COMMENT ON COLUMN star_public.fact_asset_fundamentals."methodology_version" IS 'Version of the rules by which the figures are derived.';
 
 CREATE TRIGGER "fact_asset_fundamentals_insert" AFTER INSERT ON "asset_fundamentals"
@@ -1915,9 +1972,9 @@ COMMENT ON VIEW star_public.fact_protocol_tvl IS 'Value locked in a protocol on 
 COMMENT ON COLUMN star_public.fact_protocol_tvl."protocol_id" IS 'Protocol or chain, lower-case name, e.g. uniswap-v3.';
 COMMENT ON COLUMN star_public.fact_protocol_tvl."snapshot_date" IS 'UTC day on which it was read.';
 COMMENT ON COLUMN star_public.fact_protocol_tvl."date_sk" IS 'The day as YYYYMMDD: its key in dim_date.';
-COMMENT ON COLUMN star_public.fact_protocol_tvl."tvl_usd" IS 'Value locked, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_protocol_tvl."tvl_change_1d_pct" IS 'Its change over a day, per cent. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_protocol_tvl."tvl_change_7d_pct" IS 'Its change over 7 days, per cent. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_protocol_tvl."tvl_usd" IS 'Value locked, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_protocol_tvl."tvl_change_1d_pct" IS 'Its change over a day, per cent. Null: not known.';
+COMMENT ON COLUMN star_public.fact_protocol_tvl."tvl_change_7d_pct" IS 'Its change over 7 days, per cent. Null: not known.';
 COMMENT ON COLUMN star_public.fact_protocol_tvl."methodology_version" IS 'Version of the rules by which the figures are derived.';
 
 CREATE TRIGGER "fact_protocol_tvl_insert" AFTER INSERT ON "protocol_tvl"
@@ -1950,12 +2007,12 @@ COMMENT ON VIEW star_public.fact_protocol_economics IS 'Fees and revenue of a pr
 COMMENT ON COLUMN star_public.fact_protocol_economics."protocol_id" IS 'Protocol or chain, lower-case name, e.g. uniswap-v3.';
 COMMENT ON COLUMN star_public.fact_protocol_economics."date_sk" IS 'The day as YYYYMMDD: its key in dim_date.';
 COMMENT ON COLUMN star_public.fact_protocol_economics."snapshot_date" IS 'UTC day on which they were read.';
-COMMENT ON COLUMN star_public.fact_protocol_economics."fees_24h_usd" IS 'What users paid in 24 hours, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_protocol_economics."revenue_24h_usd" IS 'What the protocol kept of it, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_protocol_economics."fees_7d_usd" IS 'What users paid in 7 days, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_protocol_economics."revenue_7d_usd" IS 'What the protocol kept of it, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_protocol_economics."fees_30d_usd" IS 'What users paid in 30 days, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.fact_protocol_economics."revenue_30d_usd" IS 'What the protocol kept of it, USD. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_protocol_economics."fees_24h_usd" IS 'What users paid in 24 hours, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_protocol_economics."revenue_24h_usd" IS 'What the protocol kept of it, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_protocol_economics."fees_7d_usd" IS 'What users paid in 7 days, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_protocol_economics."revenue_7d_usd" IS 'What the protocol kept of it, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_protocol_economics."fees_30d_usd" IS 'What users paid in 30 days, USD. Null: not known.';
+COMMENT ON COLUMN star_public.fact_protocol_economics."revenue_30d_usd" IS 'What the protocol kept of it, USD. Null: not known.';
 COMMENT ON COLUMN star_public.fact_protocol_economics."category" IS 'Category of the protocol, e.g. Dexs. Null where the provider does not say.';
 COMMENT ON COLUMN star_public.fact_protocol_economics."chains" IS 'Chains that it runs on, as the provider names them. Null where it does not say.';
 
@@ -1985,7 +2042,7 @@ COMMENT ON VIEW star_public.fact_news_mention IS 'A crypto asset that the headli
 COMMENT ON COLUMN star_public.fact_news_mention."news_mention_sk" IS 'Key of the mention: md5 of the article and the asset.';
 COMMENT ON COLUMN star_public.fact_news_mention."article_hk" IS 'Key of the article: SHA-256 of its normalised link, lower-case hexadecimal.';
 COMMENT ON COLUMN star_public.fact_news_mention."asset_sk" IS 'Key of the current version of the asset in dim_asset.';
-COMMENT ON COLUMN star_public.fact_news_mention."news_source_sk" IS 'Key of the editor in dim_news_source. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_news_mention."news_source_sk" IS 'Key of the editor in dim_news_source. Null: not known.';
 COMMENT ON COLUMN star_public.fact_news_mention."date_sk" IS 'The day as YYYYMMDD: its key in dim_date.';
 COMMENT ON COLUMN star_public.fact_news_mention."published_at" IS 'When the article was published.';
 COMMENT ON COLUMN star_public.fact_news_mention."asset_id" IS 'Integer key of the asset, the same for all its versions.';
@@ -2039,7 +2096,7 @@ COMMENT ON COLUMN star_public.fact_ai_analysis."generated_date" IS 'UTC day on w
 COMMENT ON COLUMN star_public.fact_ai_analysis."model_id" IS 'Model that made it.';
 COMMENT ON COLUMN star_public.fact_ai_analysis."prompt_version" IS 'Version of the prompt. Null for a model without one.';
 COMMENT ON COLUMN star_public.fact_ai_analysis."content_json" IS 'What the analysis says: summary, score and signals; never a verdict, a fair value or a valuation. Null where nothing is stored.';
-COMMENT ON COLUMN star_public.fact_ai_analysis."methodology_version" IS 'Version of the method. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_ai_analysis."methodology_version" IS 'Version of the method. Null: not known.';
 COMMENT ON COLUMN star_public.fact_ai_analysis."asset_id" IS 'Integer key of the asset, the same for all its versions.';
 
 CREATE VIEW star_public.fact_event AS
@@ -2063,9 +2120,9 @@ COMMENT ON VIEW star_public.fact_event IS 'A dated event and a crypto asset that
 COMMENT ON COLUMN star_public.fact_event."event_fact_sk" IS 'Key of the row: md5 of the event and the asset.';
 COMMENT ON COLUMN star_public.fact_event."event_hk" IS 'Key of the event, SHA-256 in lower-case hexadecimal; the same for all its assets.';
 COMMENT ON COLUMN star_public.fact_event."asset_sk" IS 'Key of the current version of the asset in dim_asset.';
-COMMENT ON COLUMN star_public.fact_event."event_type_id" IS 'Kind of the event in dim_event_type. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_event."event_type_id" IS 'Kind of the event in dim_event_type. Null: not known.';
 COMMENT ON COLUMN star_public.fact_event."date_sk" IS 'The day as YYYYMMDD: its key in dim_date.';
-COMMENT ON COLUMN star_public.fact_event."event_date" IS 'UTC day of the event, which may lie ahead. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_event."event_date" IS 'UTC day of the event, which may lie ahead. Null: not known.';
 COMMENT ON COLUMN star_public.fact_event."event_title" IS 'The event in a line. Null where it has none.';
 COMMENT ON COLUMN star_public.fact_event."event_description" IS 'The event in more words. Null where it has none.';
 COMMENT ON COLUMN star_public.fact_event."event_url" IS 'Where it is reported. Null where that is not known.';
@@ -2128,7 +2185,7 @@ COMMENT ON VIEW star_public.sat_asset_news_public IS 'Headlines of articles. Key
 COMMENT ON COLUMN star_public.sat_asset_news_public."article_hk" IS 'Key of the article: SHA-256 of its normalised link, lower-case hexadecimal.';
 COMMENT ON COLUMN star_public.sat_asset_news_public."title" IS 'The headline.';
 COMMENT ON COLUMN star_public.sat_asset_news_public."url" IS 'Address of the article.';
-COMMENT ON COLUMN star_public.sat_asset_news_public."news_source_sk" IS 'Key of the editor in dim_news_source. Null where it is not known.';
+COMMENT ON COLUMN star_public.sat_asset_news_public."news_source_sk" IS 'Key of the editor in dim_news_source. Null: not known.';
 COMMENT ON COLUMN star_public.sat_asset_news_public."published_at" IS 'When the article was published.';
 COMMENT ON COLUMN star_public.sat_asset_news_public."load_ts" IS 'When the row became known to the gateway.';
 
@@ -2157,8 +2214,8 @@ COMMENT ON VIEW star_public.sat_asset_market_derived IS 'What is derived from th
 COMMENT ON COLUMN star_public.sat_asset_market_derived."asset_sk" IS 'Key of the current version of the asset in dim_asset.';
 COMMENT ON COLUMN star_public.sat_asset_market_derived."snapshot_date" IS 'UTC day of the figures.';
 COMMENT ON COLUMN star_public.sat_asset_market_derived."price_consensus_usd" IS 'Volume-weighted consensus price of the day, USD.';
-COMMENT ON COLUMN star_public.sat_asset_market_derived."supply_on_chain" IS 'Units of the asset on the day: counted by its chain, else the newest count until the day after. Null where it is not known.';
-COMMENT ON COLUMN star_public.sat_asset_market_derived."market_cap_derived_usd" IS 'Price times supply_on_chain, USD. Null where it is not known.';
+COMMENT ON COLUMN star_public.sat_asset_market_derived."supply_on_chain" IS 'Units of the asset on the day: counted by its chain, else the newest count until the day after. Null: not known.';
+COMMENT ON COLUMN star_public.sat_asset_market_derived."market_cap_derived_usd" IS 'Price times supply_on_chain, USD. Null: not known.';
 COMMENT ON COLUMN star_public.sat_asset_market_derived."exchanges_count" IS 'Exchanges behind the price, at least 3.';
 COMMENT ON COLUMN star_public.sat_asset_market_derived."methodology_version" IS 'Version of the rules by which the figures are derived.';
 COMMENT ON COLUMN star_public.sat_asset_market_derived."load_ts" IS 'When the row became known to the gateway.';
@@ -2179,10 +2236,10 @@ CREATE VIEW star_public.sat_protocol_tvl_self AS
 COMMENT ON VIEW star_public.sat_protocol_tvl_self IS 'Value locked in a protocol on a UTC day, with its name. Key: protocol_id, snapshot_date.';
 COMMENT ON COLUMN star_public.sat_protocol_tvl_self."protocol_id" IS 'Protocol or chain, lower-case name, e.g. uniswap-v3.';
 COMMENT ON COLUMN star_public.sat_protocol_tvl_self."snapshot_date" IS 'UTC day on which it was read.';
-COMMENT ON COLUMN star_public.sat_protocol_tvl_self."protocol_name" IS 'Name of the protocol. Null where it is not known.';
-COMMENT ON COLUMN star_public.sat_protocol_tvl_self."tvl_usd" IS 'Value locked, USD. Null where it is not known.';
-COMMENT ON COLUMN star_public.sat_protocol_tvl_self."tvl_change_1d_pct" IS 'Its change over a day, per cent. Null where it is not known.';
-COMMENT ON COLUMN star_public.sat_protocol_tvl_self."tvl_change_7d_pct" IS 'Its change over 7 days, per cent. Null where it is not known.';
+COMMENT ON COLUMN star_public.sat_protocol_tvl_self."protocol_name" IS 'Name of the protocol. Null: not known.';
+COMMENT ON COLUMN star_public.sat_protocol_tvl_self."tvl_usd" IS 'Value locked, USD. Null: not known.';
+COMMENT ON COLUMN star_public.sat_protocol_tvl_self."tvl_change_1d_pct" IS 'Its change over a day, per cent. Null: not known.';
+COMMENT ON COLUMN star_public.sat_protocol_tvl_self."tvl_change_7d_pct" IS 'Its change over 7 days, per cent. Null: not known.';
 COMMENT ON COLUMN star_public.sat_protocol_tvl_self."methodology_version" IS 'Version of the rules by which the figures are derived.';
 COMMENT ON COLUMN star_public.sat_protocol_tvl_self."load_ts" IS 'When the row became known to the gateway.';
 
@@ -2208,7 +2265,7 @@ COMMENT ON COLUMN star_public.fact_vwap_hourly."snapshot_date" IS 'UTC day on wh
 COMMENT ON COLUMN star_public.fact_vwap_hourly."date_key" IS 'The day as YYYYMMDD: its key in dim_date.';
 COMMENT ON COLUMN star_public.fact_vwap_hourly."vwap_usd" IS 'Volume-weighted consensus price of the window, USD.';
 COMMENT ON COLUMN star_public.fact_vwap_hourly."exchanges_count" IS 'Exchanges behind the price, at least 3.';
-COMMENT ON COLUMN star_public.fact_vwap_hourly."max_source_weight_pct" IS 'Largest share of one exchange in the volume, a fraction of at most 0.5. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_vwap_hourly."max_source_weight_pct" IS 'Largest share of one exchange in the volume, a fraction of at most 0.5. Null: not known.';
 COMMENT ON COLUMN star_public.fact_vwap_hourly."methodology_version" IS 'Version of the rules by which the figures are derived.';
 
 CREATE VIEW star_public.fact_vwap_daily AS
@@ -2233,7 +2290,7 @@ COMMENT ON COLUMN star_public.fact_vwap_daily."snapshot_date" IS 'UTC day on whi
 COMMENT ON COLUMN star_public.fact_vwap_daily."date_key" IS 'The day as YYYYMMDD: its key in dim_date.';
 COMMENT ON COLUMN star_public.fact_vwap_daily."vwap_usd" IS 'Volume-weighted consensus price of the window, USD.';
 COMMENT ON COLUMN star_public.fact_vwap_daily."exchanges_count" IS 'Exchanges behind the price, at least 3.';
-COMMENT ON COLUMN star_public.fact_vwap_daily."max_source_weight_pct" IS 'Largest share of one exchange in the volume, a fraction of at most 0.5. Null where it is not known.';
+COMMENT ON COLUMN star_public.fact_vwap_daily."max_source_weight_pct" IS 'Largest share of one exchange in the volume, a fraction of at most 0.5. Null: not known.';
 COMMENT ON COLUMN star_public.fact_vwap_daily."methodology_version" IS 'Version of the rules by which the figures are derived.';
 
 CREATE VIEW star_public.fact_euro_rate AS
@@ -2294,7 +2351,9 @@ CREATE VIEW star_public.fact_daily_close AS
     (p.source)::text as "source"
   from daily_price as p
   join instrument as i on i.instrument_id = p.instrument_id
-  where p.known_to is null;
+  where p.known_to is null and not exists (
+    select 1 from daily_price as better where better.instrument_id = p.instrument_id and better.date = p.date
+      and coalesce(array_position(array['operator', 'tiingo', 'alpaca'], better.source), 4) < coalesce(array_position(array['operator', 'tiingo', 'alpaca'], p.source), 4) and better.known_to is null);
 
 COMMENT ON VIEW star_public.fact_daily_close IS 'Closing price of a stock or ETF on a trading day, as traded and as it is known now. Key: asset_id, ticker, mic, price_date.';
 COMMENT ON COLUMN star_public.fact_daily_close."asset_id" IS 'Integer key of the asset, the same for all its versions.';
@@ -2306,3 +2365,63 @@ COMMENT ON COLUMN star_public.fact_daily_close."close" IS 'Closing price of one 
 COMMENT ON COLUMN star_public.fact_daily_close."volume" IS 'Shares traded on the day. Null if the source does not state it.';
 COMMENT ON COLUMN star_public.fact_daily_close."currency" IS 'Currency of the price (ISO 4217).';
 COMMENT ON COLUMN star_public.fact_daily_close."source" IS 'Provider of the row. seed marks synthetic data.';
+
+CREATE VIEW star_public.fact_company_period AS
+  select
+    (p.cik)::text as "cik",
+    (coalesce(l.tickers, '{}'))::text[] as "tickers",
+    (p.period)::text as "period",
+    (p.period_start)::date as "period_start",
+    (p.period_end)::date as "period_end",
+    (to_char(p.period_end, 'YYYYMMDD')::int)::int as "date_key",
+    (p.is_latest)::boolean as "is_latest",
+    (p.form)::text as "filing_type",
+    (p.accession)::text as "accession_number",
+    (p.filed)::date as "filed_date",
+    (trim_scale(p.revenue_usd))::numeric as "revenue_usd",
+    (trim_scale(p.net_income_usd))::numeric as "net_income_usd",
+    (trim_scale(p.ebitda_usd))::numeric as "ebitda_usd",
+    (trim_scale(p.interest_income_usd))::numeric as "interest_income_usd",
+    (trim_scale(p.eps_basic))::numeric as "eps_basic",
+    (trim_scale(p.eps_diluted))::numeric as "eps_diluted",
+    (trim_scale(p.total_debt_usd))::numeric as "total_debt_usd",
+    (trim_scale(p.cash_and_equivalents_usd))::numeric as "cash_and_equivalents_usd",
+    (trim_scale(p.short_term_investments_usd))::numeric as "short_term_investments_usd",
+    (trim_scale(p.total_assets_usd))::numeric as "total_assets_usd",
+    (trim_scale(p.accounts_receivable_usd))::numeric as "accounts_receivable_usd",
+    (trim_scale(p.shares_outstanding))::numeric as "shares_outstanding",
+    (trim_scale(p.public_float_usd))::numeric as "public_float_usd",
+    (p.methodology_version)::text as "methodology_version",
+    (p.source)::text as "source"
+  from company_period as p
+  left join (
+    select i.cik, array_agg(distinct i.ticker order by i.ticker) as tickers from instrument as i
+    join asset as a on a.asset_id = i.asset_id and a.asset_class = 'stock' where i.cik is not null group by i.cik
+  ) as l on l.cik = p.cik;
+
+COMMENT ON VIEW star_public.fact_company_period IS 'Figures of a company in a fiscal year, a quarter or twelve months, from the latest filing that states each, or computed from such amounts. Key: cik, period, period_end.';
+COMMENT ON COLUMN star_public.fact_company_period."cik" IS 'SEC central index key of the company, 10 digits.';
+COMMENT ON COLUMN star_public.fact_company_period."tickers" IS 'Tickers of the listings of its stocks. Empty if the gateway lists none.';
+COMMENT ON COLUMN star_public.fact_company_period."period" IS 'Kind of the period: year, quarter or ttm (the twelve months that end with a quarter).';
+COMMENT ON COLUMN star_public.fact_company_period."period_start" IS 'First day of the period. Null if no amount of the period is known.';
+COMMENT ON COLUMN star_public.fact_company_period."period_end" IS 'Last day of the period.';
+COMMENT ON COLUMN star_public.fact_company_period."date_key" IS 'The day as YYYYMMDD: its key in dim_date, which begins on 2009-01-03.';
+COMMENT ON COLUMN star_public.fact_company_period."is_latest" IS 'Whether no later period of this kind has a report.';
+COMMENT ON COLUMN star_public.fact_company_period."filing_type" IS 'Type of the latest report for the period, e.g. 10-K.';
+COMMENT ON COLUMN star_public.fact_company_period."accession_number" IS 'Accession number of that report.';
+COMMENT ON COLUMN star_public.fact_company_period."filed_date" IS 'Day on which that report was filed.';
+COMMENT ON COLUMN star_public.fact_company_period."revenue_usd" IS 'Revenue of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."net_income_usd" IS 'Net income of the period, USD. Negative for a loss. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."ebitda_usd" IS 'Operating income plus depreciation and amortisation of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."interest_income_usd" IS 'Interest income of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."eps_basic" IS 'Basic earnings per share of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."eps_diluted" IS 'Diluted earnings per share of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."total_debt_usd" IS 'Debt that bears interest at the end of the period, including what is due within a year and finance leases, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."cash_and_equivalents_usd" IS 'Cash and cash equivalents at the end of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."short_term_investments_usd" IS 'Short-term investments and marketable securities at the end of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."total_assets_usd" IS 'Total assets at the end of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."accounts_receivable_usd" IS 'Current receivables at the end of the period, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."shares_outstanding" IS 'Shares outstanding, from the cover page of the filing. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."public_float_usd" IS 'Public float (market value of the shares held by outsiders) at the end of the second fiscal quarter, from the cover page of the filing, USD. Null if the filings do not state it completely.';
+COMMENT ON COLUMN star_public.fact_company_period."methodology_version" IS 'Version of the rules by which the figures are derived.';
+COMMENT ON COLUMN star_public.fact_company_period."source" IS 'Provider of the row. seed marks synthetic data.';

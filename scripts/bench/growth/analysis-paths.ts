@@ -9,7 +9,7 @@ import {
   loadSnapshotPages,
   loadSnapshotsById,
 } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
-import type { Sql } from '../../../src/platform/database/database.js'
+import type { Queries, Sql } from '../../../src/platform/database/database.js'
 import { between, chooseAny, consecutive, expect, type ReadPath } from './read-path.js'
 import { ASSETS_PER_READ, END, generatedAt, type Scale, SOURCE, snapshotId } from './scale.js'
 
@@ -42,12 +42,12 @@ async function readHistory(sql: Sql, chain: ChainKey, asOf: Date): Promise<void>
 }
 
 /** The read of a diff without given snapshots. */
-async function readNewestDiff(sql: Sql, chain: ChainKey): Promise<void> {
+async function readNewestDiff(sql: Queries, chain: ChainKey): Promise<void> {
   const newest = (await loadLatestSnapshots(sql, [chain], NOW)).get(chainText(chain))
   if (newest === undefined) throw new Error('a chain has no newest snapshot')
   const before = (await loadPredecessors(sql, [newest], NOW)).get(newest.snapshotId)
   expect('the one before is of the asset', before?.assetId, chain.assetId)
-  expect('differences', (await loadDifferences(sql, [newest.snapshotId])).size, 1)
+  expect('differences', (await loadDifferences(sql.prisma, [newest.snapshotId])).size, 1)
 }
 
 export const ANALYSIS_PATHS: readonly ReadPath[] = [
@@ -79,7 +79,7 @@ export const ANALYSIS_PATHS: readonly ReadPath[] = [
     name: 'analysis: one by id',
     read: async (sql, scale) => {
       const id = someSnapshotId(scale)
-      expect('snapshot', (await loadSnapshotsById(sql, [id], SOURCE)).get(id)?.snapshotId, id)
+      expect('snapshot', (await loadSnapshotsById(sql.prisma, [id], SOURCE)).get(id)?.snapshotId, id)
     },
   },
   {
@@ -90,7 +90,7 @@ export const ANALYSIS_PATHS: readonly ReadPath[] = [
   {
     name: 'analysis: difference',
     read: async (sql, scale) =>
-      expect('differences', (await loadDifferences(sql, [someSnapshotId(scale)])).size, 1),
+      expect('differences', (await loadDifferences(sql.prisma, [someSnapshotId(scale)])).size, 1),
   },
   { name: 'analysis: newest diff', read: (sql, scale) => readNewestDiff(sql, someChain(scale)) },
 ]

@@ -1,3 +1,4 @@
+import { createAsOf } from '../../../src/core/as-of.js'
 import { toIsoDate } from '../../../src/core/time.js'
 import { loadSeriesPages } from '../../../src/domains/macro/series/series-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
@@ -25,7 +26,10 @@ async function read(sql: Sql, { seriesIds, limit, isAsOf }: Pages): Promise<void
     limit,
     offset: between(0, MACRO_DAYS - limit),
   }))
-  const pages = await loadSeriesPages(sql, keys, { asOf: isAsOf ? END : null, hasVintages: false })
+  const pages = await loadSeriesPages(sql, keys, {
+    asOf: createAsOf(isAsOf ? END : null),
+    hasVintages: false,
+  })
   for (const page of pages) {
     expect('total', page?.total, MACRO_DAYS)
     expect('observations', page?.observations.length, limit)

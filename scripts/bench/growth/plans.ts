@@ -1,4 +1,4 @@
-import type { Sql } from '../../../src/platform/database/database.js'
+import type { Queries, Sql } from '../../../src/platform/database/database.js'
 import type { ReadPath } from './read-path.js'
 import type { Stage } from './stage.js'
 
@@ -24,7 +24,7 @@ export async function readWhole(
     const big = await readBigTables(database)
     for (const path of paths) {
       for (let draw = 0; draw < DRAWS; draw++) {
-        const tables = await scannedTables(database, (sql) => path.read(sql, scale))
+        const tables = await scannedTables(database, (queries) => path.read(queries, scale))
         for (const table of tables) {
           if (!big.has(table)) continue
           found.add(`${path.name}: sequential scan of ${table}, ${big.get(table)} rows`)
@@ -44,16 +44,21 @@ async function readBigTables(sql: Sql): Promise<ReadonlyMap<string, number>> {
   return new Map(tables.map(({ name, rows }) => [name, rows]))
 }
 
-async function scannedTables(sql: Sql, read: (sql: Sql) => Promise<void>): Promise<ReadonlySet<string>> {
+/** The tables that statements in plain SQL scan. Statements of Prisma's client are timed, but not explained. */
+async function scannedTables(
+  { rows, prisma }: Queries,
+  read: (queries: Queries) => Promise<void>,
+): Promise<ReadonlySet<string>> {
   const scanned = new Set<string>()
   await read({
+    prisma,
     rows: async (text, parameters) => {
-      const [plan] = await sql.rows<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+      const [plan] = await rows<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
         `explain (format json) ${text}`,
         parameters,
       )
       for (const { Plan: node } of plan?.['QUERY PLAN'] ?? []) collect(node, scanned)
-      return sql.rows(text, parameters)
+      return rows(text, parameters)
     },
   })
   return scanned

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
-import type { Sql } from '../../../src/platform/database/database.js'
+import type { Queries } from '../../../src/platform/database/database.js'
 import type { Scale } from './scale.js'
 
 /** One read of a store, with new arguments each time. */
 export interface ReadPath {
   readonly name: string
   /** Throws for a wrong result, because a read that finds nothing would look fast. */
-  read(sql: Sql, scale: Scale): Promise<void>
+  read(queries: Queries, scale: Scale): Promise<void>
 }
 
 /** Returns a random whole number between both ends, inclusive. */

@@ -1,3 +1,4 @@
+import { createAsOf } from '../../../src/core/as-of.js'
 import { toIsoDate } from '../../../src/core/time.js'
 import { loadCurrencies, loadRates } from '../../../src/domains/forex/store.js'
 import { loadCandleInputs } from '../../../src/domains/market/inputs-store.js'
@@ -35,7 +36,7 @@ interface Windows {
 async function readSeries(sql: Sql, { assetIds, timeframe, count, newer }: Windows, isAsOf: boolean) {
   const end = new Date(END.getTime() - newer * WINDOW_MS[timeframe])
   const first = new Date(end.getTime() - count * WINDOW_MS[timeframe])
-  const asOf = isAsOf ? new Date(end.getTime() + KNOWN_AFTER_MS) : null
+  const asOf = createAsOf(isAsOf ? new Date(end.getTime() + KNOWN_AFTER_MS) : null)
   const found = await loadStoredCandles(sql, assetIds, { timeframe, first, end, asOf })
   for (const candles of found.values()) expect('candles', candles.length, count)
   expect('series', found.size, assetIds.length)
@@ -51,7 +52,7 @@ async function readForex(sql: Sql, { forexDays }: Scale, isAsOf: boolean): Promi
   const last = new Date(END.getTime() - between(1, forexDays - FOREX_DAYS) * DAY_MS)
   const from = new Date(last.getTime() - (FOREX_DAYS - 1) * DAY_MS)
   const quote = currencyCode(between(0, CURRENCIES - 1))
-  const asOf = isAsOf ? new Date(last.getTime() + DAY_MS) : null
+  const asOf = createAsOf(isAsOf ? new Date(last.getTime() + DAY_MS) : null)
   const found = await loadRates(sql, { quotes: [quote], from: toIsoDate(from), to: toIsoDate(last), asOf })
   expect('rates', found.get(quote)?.length, FOREX_DAYS)
 }
@@ -88,7 +89,7 @@ export const SERIES_PATHS: readonly ReadPath[] = [
   {
     name: 'forex: currencies',
     read: async (sql) => {
-      const asOf = chooseAny([null, END])
+      const asOf = createAsOf(chooseAny([null, END]))
       expect('currencies', (await loadCurrencies(sql, asOf)).length, CURRENCIES)
     },
   },

@@ -67,7 +67,10 @@ export interface NodeOptions {
 export function createNode({ database, clock, hasGrains }: NodeOptions): Node {
   const log = createLogger('error', { write: (line: string) => void process.stderr.write(line) })
   const config = loadConfig({ NODE_ENV: 'test', CACHE_BYTES })
-  const parts = createParts({ config, database, clock, log, metrics: createMetrics() })
+  const parts = createParts(
+    { config, database, clock, log, metrics: createMetrics() },
+    async () => 'Nothing is run again here.',
+  )
   const costly = new CostlyOperations()
   const yoga = configuredYoga(config, {
     ...parts,

@@ -80,7 +80,7 @@ function generatePrismaClient(directory: string): void {
   const schema = join(directory, 'prisma/schema.prisma')
   mkdirSync(join(directory, 'prisma'))
   cpSync(join(ROOT, CONTENDERS, 'prisma/schema.prisma'), schema)
-  run([join(ROOT, 'node_modules/prisma-cli/build/index.js'), 'generate', '--schema', schema])
+  run([join(ROOT, 'node_modules/prisma/build/index.js'), 'generate', '--schema', schema])
 }
 
 function compile(project: string, ...options: readonly string[]): void {

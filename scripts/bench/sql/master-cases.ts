@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { MacroProvider } from '../../../src/core/providers.js'
 import { findKeysByDigest } from '../../../src/domains/access/caller-store.js'
 import type { AssetClass } from '../../../src/domains/assets/model.js'
-import {
-  loadListingsByTicker,
-  loadPrimaryListings,
-  loadStocks,
-} from '../../../src/domains/instruments/store.js'
+import { loadListingsByTicker, loadPrimaryListings } from '../../../src/domains/instruments/store.js'
 import { loadSeriesLists } from '../../../src/domains/macro/catalogue-store.js'
+import { loadStocks } from '../../../src/domains/stocks/stock-list-store.js'
 import { countUndelivered } from '../../../src/domains/webhooks/webhook-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import type { Case } from './sql-case.js'
@@ -47,7 +44,7 @@ export async function masterCases(database: Database): Promise<readonly Case[]> 
     },
     {
       name: `a page of ${LISTED} stocks`,
-      sql: () => loadStocks(database, { mic: null, sector: null }, { limit: LISTED, offset: 0 }),
+      sql: () => loadStocks(database, { mic: null, sector: null, order: null }, { limit: LISTED, offset: 0 }),
       prisma: () => {
         const where = { asset: { assetClass: 'stock' satisfies AssetClass } } as const
         const page = { where, orderBy: { instrumentId: 'asc' }, take: LISTED, include } as const

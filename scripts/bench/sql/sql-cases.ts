@@ -1,7 +1,7 @@
 // The reads and writes of the stores that are plain SQL, with the same by Prisma's client.
 import { randomUUID } from 'node:crypto'
 import type { DecimalText } from '../../../src/core/decimal.js'
-import type { CurrencyCode, EvmAddress, Lei } from '../../../src/core/identifiers.js'
+import type { CurrencyCode, EvmAddress } from '../../../src/core/identifiers.js'
 import type { MacroProvider } from '../../../src/core/providers.js'
 import { DAY_MS, type IsoDate, toIsoDate } from '../../../src/core/time.js'
 import { ANALYSIS_CHANGES } from '../../../src/domains/analysis/changes/change-store.js'
@@ -159,10 +159,10 @@ async function seriesCases(database: Database): Promise<readonly Case[]> {
     day: null,
   })) // as well
   const subjects = await prisma.sanctionsSubject.findMany({
-    where: { leis: { isEmpty: false } },
+    where: { identifiers: { isEmpty: false } },
     take: LISTED,
   })
-  const leis = subjects.flatMap((subject) => subject.leis as Lei[]) // check digits were verified when it was written
+  const identifiers = subjects.flatMap((subject) => subject.identifiers)
   const [first, last] = ['1900-01-01', '2100-01-01'] as const
   return [
     {
@@ -195,12 +195,12 @@ async function seriesCases(database: Database): Promise<readonly Case[]> {
         }),
     },
     {
-      name: `the listed subjects of ${leis.length} LEIs`,
-      sql: () => loadSubjects(database, leis, null),
+      name: `the listed subjects of ${identifiers.length} identifiers`,
+      sql: () => loadSubjects(database, identifiers, null),
       // Less than the statement answers: nothing of closed versions.
       prisma: async () => {
         const listed = await prisma.sanctionsSubject.findMany({
-          where: { leis: { hasSome: leis }, knownTo: null, isWithdrawn: false },
+          where: { identifiers: { hasSome: identifiers }, knownTo: null, isWithdrawn: false },
         })
         const subjectId = { in: listed.flatMap((subject) => [subject.subjectId, ...subject.referents]) }
         return prisma.sanctionsListing.findMany({ where: { subjectId, knownTo: null, isWithdrawn: false } })

@@ -8,6 +8,12 @@ import { buildSchema, Kind, parse, print, stripIgnoredCharacters } from 'graphql
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 
+/**
+ * The end of most operations, selections of values that several have, such as `meta`, and lists of variables and arguments:
+ * more than two thirds of all texts.
+ */
+const SHARED = [/meta\{[^{}]{40,}\}_meta\{[^{}]{40,}\}\}\}/g, /\{[^{}]{40,}\}/g, /\([^(){}]{24,}\)/g]
+
 const [directory = '.'] = process.argv.slice(2)
 const read = (name) => readFileSync(join(directory, name), 'utf8')
 const write = (name, text) => writeFileSync(join(directory, name), text)
@@ -56,30 +62,52 @@ async function operationsModule(schema, document) {
   })
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
   const texts = operations.map((operation) => stripIgnoredCharacters(print(operation)))
-  const shared = sharedSelections(texts)
-  // Short names: each is repeated in most operations.
-  const sharedConstants = shared.map((text, index) => `const s${index} = ${JSON.stringify(text)}\n`)
+  const shared = sharedTexts(texts)
+  // Short names: each is repeated in most operations. A constant has only constants of later texts in it.
+  const sharedConstants = shared
+    .map((text, index) => `const s${index} = \`${literalOf(text, shared, index + 1)}\`\n`)
+    .reverse()
   const constants = operations.map((operation, index) => constantOf(operation, texts[index], shared))
-  return `import { Document as D } from './document.js'\n\n${types}\n${sharedConstants.join('')}${constants.join('')}`
+  return `import { createQuery as Q, Document as D } from './document.js'\n\n${types}\n${sharedConstants.join('')}${constants.join('')}`
 }
 
-/** Selections of values that several operations have, such as `meta`: they are two thirds of all texts. */
-function sharedSelections(texts) {
-  const counts = new Map()
-  for (const [selection] of texts.join(' ').matchAll(/\{[^{}]{40,}\}/g))
-    counts.set(selection, (counts.get(selection) ?? 0) + 1)
-  return [...counts].filter(([, count]) => count > 1).map(([selection]) => selection)
+function sharedTexts(texts) {
+  return SHARED.flatMap((pattern) => {
+    const counts = new Map()
+    for (const [text] of texts.join(' ').matchAll(pattern)) counts.set(text, (counts.get(text) ?? 0) + 1)
+    return [...counts].filter(([, count]) => count > 1).map(([text]) => text)
+  })
+}
+
+/** The text in a template literal, in which the shared texts from the first one on are constants. */
+function literalOf(text, shared, first) {
+  return shared
+    .slice(first)
+    .reduce(
+      (rest, part, at) => rest.replaceAll(part, () => `\${s${first + at}}`),
+      text.replace(/[`\\]/g, '\\$&'),
+    )
 }
 
 function constantOf(operation, text, shared) {
   const name = operation.name.value
   const type = typeNameOf(name) + typeNameOf(operation.operation)
-  const literal = shared.reduce(
-    (rest, selection, index) => rest.replaceAll(selection, () => `\${s${index}}`),
-    text.replace(/[`\\]/g, '\\$&'),
-  )
+  const types = `<${type}, ${type}Variables>`
   return `/** The ${operation.operation} \`${name}\`. */
-export const ${name}: D<${type}, ${type}Variables> = /* @__PURE__ */ new D(\`${literal}\`)\n`
+export const ${name}: D${types} = /* @__PURE__ */ ${createText(name, text, types, shared)}\n`
+}
+
+/** The call that creates the document: of a query whose one field takes its variables as arguments, without repeating them. */
+function createText(name, text, types, shared) {
+  const [, variables = '', rest] =
+    new RegExp(`^query ${name}(?:\\(([^()]*)\\))?\\{${name}((?!\\w).*)$`, 's').exec(text) ?? []
+  const given = Array.from(variables.matchAll(/\$(\w+):/g), ([, variable]) => `${variable}:$${variable}`)
+  const begin = variables === '' ? '' : `(${given.join(' ')})`
+  if (rest === undefined || !rest.startsWith(begin) || rest.slice(begin.length).startsWith('('))
+    return `new D(\`${literalOf(text, shared, 0)}\`)`
+  const parts = [`'${name}'`, `\`${literalOf(rest.slice(begin.length), shared, 0)}\``]
+  if (variables !== '') parts.push(`'${variables}'`)
+  return `Q${types}(${parts.join()})`
 }
 
 /** As graphql-codegen names it: each word with a capital. */

@@ -5,13 +5,21 @@ import { createRestRoutes } from '../../../src/gateway/rest/routes/rest-routes.j
 import { restSchema } from '../../../src/schema.js'
 import { type ClientRoute, JSON_TYPE, NEWEST_PAGE_FIRST, type Schema } from '../documents.js'
 import { docstring, literal, pythonName, tuple } from './python-text.js'
-import { componentOf, pythonType } from './python-types.js'
+import { componentOf, pythonType, resolvedSchema } from './python-types.js'
 
 /** Routes that `runtime/_releases.py` calls by methods of its own. */
 const WRITTEN_BY_HAND: ReadonlySet<string> = new Set(['releases', 'release'])
 
-/** Members of the hand-written base class. */
-const TAKEN: ReadonlySet<string> = new Set(['close', 'operations', 'prices'])
+/** Members of the hand-written classes. */
+const TAKEN: ReadonlySet<string> = new Set([
+  'advance',
+  'advance_to',
+  'as_of',
+  'at',
+  'close',
+  'operations',
+  'prices',
+])
 
 /** A longer page would take much memory at once. */
 const MAX_PAGE_ROWS = 10_000
@@ -152,9 +160,8 @@ function argumentsOf(
     isRequired: parameter.required === true,
     description: described(parameter.description ?? '', parameter.schema),
   }))
-  const form = operation.requestBody?.content[JSON_TYPE]?.schema ?? {}
-  const { properties = {}, required = [] } =
-    form.$ref === undefined ? form : (components[componentOf(form.$ref)] ?? {})
+  const form = operation.requestBody?.content[JSON_TYPE]?.schema
+  const { properties = {}, required = [] } = resolvedSchema(form, components)
   const members = Object.entries(properties).map(([name, schema]) => ({
     name,
     place: 'body' as const,

@@ -43,6 +43,15 @@ function unionOf(types: readonly string[]): string {
   return others.length === 0 || !types.includes('None') ? union : `Optional[${union}]`
 }
 
+/** The schema itself, or the component that it names; an empty schema if there is none. */
+export function resolvedSchema(
+  schema: Schema | undefined,
+  components: Readonly<Record<string, Schema>>,
+): Schema {
+  const named = schema?.$ref === undefined ? schema : components[componentOf(schema.$ref)]
+  return named ?? {}
+}
+
 /** The components that these schemas lead to, by name in order of the alphabet. */
 export function reachableComponents(
   roots: readonly Schema[],

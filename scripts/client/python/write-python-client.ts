@@ -8,7 +8,7 @@ import { emptyOutput } from '../empty-output.js'
 import { operationModules } from './python-operations.js'
 import { clientModule } from './python-routes.js'
 import { docstring, typeNameOf } from './python-text.js'
-import { reachableComponents, typesModule } from './python-types.js'
+import { reachableComponents, resolvedSchema, typesModule } from './python-types.js'
 
 /** The written package. */
 interface WrittenPythonClient {
@@ -61,7 +61,9 @@ async function generatedModules(): Promise<Readonly<Record<string, string>>> {
     (operation.parameters ?? []).map(({ schema }) => schema),
   )
   const requests = routes.flatMap(({ operation }) =>
-    Object.values(operation.requestBody?.content[JSON_TYPE]?.schema.properties ?? {}),
+    Object.values(
+      resolvedSchema(operation.requestBody?.content[JSON_TYPE]?.schema, components.schemas).properties ?? {},
+    ),
   )
   const graphql = operationModules(graphSchema, parse(operations))
   const errors = components.schemas.Error?.properties?.error?.enum ?? []

@@ -96,6 +96,16 @@ export class Client<Paths extends object> {
     return this.#transport.send(call).then(answerOf) as Promise<AnswerOf<Paths, Path, 'post'>>
   }
 
+  patch<Path extends PathOf<Paths, 'patch'>>(
+    path: Path,
+    ...rest: Rest<Paths, Path, 'patch', RequestOptions>
+  ) {
+    const [values, { signal }] = argumentsOf<RequestOptions>(rest)
+    const { path: target, rest: body } = fillPath(path, values)
+    const call = { method: 'PATCH', target, body, isRepeatable: false, signal } as const
+    return this.#transport.send(call).then(answerOf) as Promise<AnswerOf<Paths, Path, 'patch'>>
+  }
+
   delete<Path extends PathOf<Paths, 'delete'>>(
     path: Path,
     ...rest: Rest<Paths, Path, 'delete', RequestOptions>

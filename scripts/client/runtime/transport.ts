@@ -22,7 +22,7 @@ export interface ClientOptions {
 
 /** One request, before its attempts. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path and query. */
   readonly target: string
   readonly body?: unknown

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { CommandCall } from '../../control/command-call.js'
+import { createAsOf } from '../../core/as-of.js'
 import { METHODOLOGY_VERSION, toAssetTier } from '../../core/consensus/consensus.js'
 import { recomputePublishedPrice } from '../../core/consensus/published-price.js'
 import { parseIsoDate } from '../../core/time.js'
@@ -108,7 +109,8 @@ async function loadInputs(sql: Queries, { asset, timeframe, ts, asOf }: Consensu
   const known = (await loadAssetsBySlug(sql, [asset])).get(asset)
   if (known === undefined) throw new NotChecked(`unknown asset ${JSON.stringify(asset)}`)
   const { assetId } = known
-  const inputs = (await loadCandleInputs(sql, [assetId], { timeframe, ts, asOf })).get(assetId) ?? null
+  const inputs =
+    (await loadCandleInputs(sql, [assetId], { timeframe, ts, asOf: createAsOf(asOf) })).get(assetId) ?? null
   if (inputs === null)
     throw new NotChecked(`the candle of ${asset}, ${timeframe}, ${ts.toISOString()} is not stored`)
   return { ...inputs, tier: known.tier }

@@ -2,7 +2,6 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadConfig } from '../../config.js'
 import type { CommandCall } from '../../control/command-call.js'
 import { checkRelease, type ReleaseCheck } from '../../domains/releases/check-release.js'
 import { downloadRelease, type ReleaseAddress } from '../../domains/releases/download-release.js'
@@ -10,11 +9,10 @@ import { DEFAULT_PRICES } from '../../domains/releases/recompute-prices.js'
 import { createHttpClient } from '../../platform/http-client/http-client.js'
 import { commandLine } from '../../platform/installation/command-line.js'
 import { createLogger } from '../../platform/logger.js'
-import { publicKeySet } from '../../platform/secrets/signing.js'
 import { VERSION } from '../../platform/version.js'
 import type { CommandWorld } from '../command-world.js'
 import { checkReport } from './check-report.js'
-import { readKeySet } from './read-key-set.js'
+import { readKeySet, readOwnKeys } from './read-key-set.js'
 
 const HELP = `Usage: ${commandLine('verify')} release DIRECTORY|URL [--key KEY] [--jwks FILE|URL] [--prices NUMBER|all] [--json]
 
@@ -54,7 +52,7 @@ export async function verifyRelease(call: CommandCall, { env }: CommandWorld): P
   if (what === undefined || rest.length > 0) throw new Error(`give one directory or URL\n\n${HELP}`)
   const base = call.directory ?? process.cwd()
   const { jwks, key = null } = values
-  const keys = jwks === undefined ? ownKeys(env) : await readKeySet(jwks, base)
+  const keys = jwks === undefined ? readOwnKeys(env) : await readKeySet(jwks, base)
   const options = { keys, mustBeSigned: jwks !== undefined, prices: parsePrices(values.prices) }
   const results = /^https?:/.test(what)
     ? await checkDownloaded({ url: what, key }, options)
@@ -83,9 +81,4 @@ function parsePrices(text: string | undefined): number {
   if (text === 'all') return Number.MAX_SAFE_INTEGER
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new Error(`--prices must be a whole number or all; got ${JSON.stringify(text.slice(0, 40))}`)
-}
-
-function ownKeys(env: NodeJS.ProcessEnv) {
-  const { signingKey } = loadConfig(env)
-  return publicKeySet(signingKey === null ? [] : [signingKey]).keys
 }

@@ -6,20 +6,15 @@ import { loadConfig } from '../../config.js'
 import type { CommandCall } from '../../control/command-call.js'
 import type { Snapshot } from '../../domains/analysis/model.js'
 import { loadPreviousHashes } from '../../domains/analysis/snapshots/proof-store.js'
-import {
-  SNAPSHOT_COLUMNS,
-  SNAPSHOT_LIST,
-  snapshotFromRow,
-} from '../../domains/analysis/snapshots/snapshot-store.js'
-import type { Sql } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { loadSnapshotsById } from '../../domains/analysis/snapshots/snapshot-store.js'
+import type { Queries } from '../../platform/database/database.js'
 import { commandLine } from '../../platform/installation/command-line.js'
 import { snapshotKeySet } from '../../platform/installation/snapshot-key-set.js'
-import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
+import type { PublicKey } from '../../platform/secrets/signing.js'
 import { type CommandWorld, withStoredData } from '../command-world.js'
 import { checkReport } from './check-report.js'
 import { isSnapshotId } from './needs-database.js'
-import { readKeySet } from './read-key-set.js'
+import { readKeySet, readOwnKeys } from './read-key-set.js'
 import { checkSnapshot, SnapshotRecord } from './snapshot-checks.js'
 
 export const SNAPSHOT_HELP = `Usage: ${commandLine('verify')} snapshot UUID|FILE [options]
@@ -98,17 +93,11 @@ function parseRecord(json: unknown): SnapshotRecord {
   throw new Error(`this snapshot cannot be checked:\n${faults.join('\n')}`)
 }
 
-/** Reads a snapshot of any source; the store reads one source. Plain SQL, because it shares the columns of the store. */
-const BY_ID = statement(
-  SNAPSHOT_COLUMNS,
-  `select ${SNAPSHOT_LIST} from analysis_snapshot s where s.snapshot_id = $1`,
-)
-
-async function storedRecord(snapshotId: string, sql: Sql): Promise<SnapshotRecord> {
-  const [row] = await sql.rows(BY_ID, [snapshotId])
-  if (row === undefined) throw new Error(`unknown snapshot ${snapshotId}`)
-  const previous = await loadPreviousHashes(sql, [snapshotId])
-  return recordOf(snapshotFromRow(row), previous.get(row.snapshotId) ?? null)
+async function storedRecord(snapshotId: string, queries: Queries): Promise<SnapshotRecord> {
+  const [snapshot] = (await loadSnapshotsById(queries.prisma, [snapshotId], null)).values()
+  if (snapshot === undefined) throw new Error(`unknown snapshot ${snapshotId}`)
+  const previous = await loadPreviousHashes(queries, [snapshotId])
+  return recordOf(snapshot, previous.get(snapshot.snapshotId) ?? null)
 }
 
 function recordOf(snapshot: Snapshot, previousChainHash: string | null): SnapshotRecord {
@@ -158,9 +147,9 @@ async function readKeys(
 ): Promise<readonly PublicKey[]> {
   const place = jwks ?? (gateway === null ? null : new URL('/.well-known/jwks.json', gateway.url).href)
   if (place === null) {
-    const config = loadConfig(world.env)
     // Checking a file needs no database.
-    if (!isSnapshotId(what)) return publicKeySet(config.signingKey === null ? [] : [config.signingKey]).keys
+    if (!isSnapshotId(what)) return readOwnKeys(world.env)
+    const config = loadConfig(world.env)
     return withStoredData(world, (database) => snapshotKeySet(config, database)).then(({ keys }) => keys)
   }
   return readKeySet(place, directory)

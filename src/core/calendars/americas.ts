@@ -1,5 +1,4 @@
 import { addDays, type IsoDate } from '../time.js'
-import { closuresOf } from './closures.js'
 import {
   dateOf,
   easterSunday,
@@ -12,6 +11,7 @@ import {
   THURSDAY,
   weekdayOf,
 } from './days.js'
+import { closuresOf } from './special-days.js'
 import type { TradingCalendar } from './trading-calendar.js'
 
 /** A holiday on a Saturday is observed on the Friday before it, one on a Sunday on the Monday after it (rule 7.2). */

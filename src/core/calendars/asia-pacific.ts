@@ -1,5 +1,4 @@
 import { addDays, type IsoDate } from '../time.js'
-import { closuresOf } from './closures.js'
 import {
   christmasWithSubstitutes,
   dateOf,
@@ -15,6 +14,7 @@ import {
 } from './days.js'
 import { japaneseHolidays } from './japanese-holidays.js'
 import { chingMing, lunarFestivals } from './lunar-days.js'
+import { closuresOf } from './special-days.js'
 import type { TradingCalendar } from './trading-calendar.js'
 
 const COVERS_TO = dateOf(2027, 12, 31)

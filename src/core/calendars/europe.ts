@@ -1,5 +1,4 @@
 import { addDays, type IsoDate } from '../time.js'
-import { closuresOf } from './closures.js'
 import {
   christmasWithSubstitutes,
   dateOf,
@@ -13,6 +12,7 @@ import {
   orPreviousFriday,
   weekdayFrom,
 } from './days.js'
+import { closuresOf } from './special-days.js'
 import type { TradingCalendar } from './trading-calendar.js'
 
 const COVERS_TO = dateOf(2027, 12, 31)

@@ -1,6 +1,7 @@
 import { memoizeByObject } from '../memoize-by-object.js'
 import { addDays, type IsoDate } from '../time.js'
 import { isWeekend } from './days.js'
+import { type SpecialDay, specialDaysOf } from './special-days.js'
 import { instantIn } from './zoned-time.js'
 
 /** The usual hours of a session in local time, `HH:MM`. */
@@ -39,12 +40,14 @@ export interface TradingSession {
   /** Null for a payment system. */
   readonly opensAt: Date | null
   readonly closesAt: Date | null
+  readonly isLateOpen: boolean
   readonly isEarlyClose: boolean
 }
 
 interface CalendarYear {
   readonly closed: ReadonlySet<IsoDate>
   readonly early: ReadonlyMap<IsoDate, string>
+  readonly special: ReadonlyMap<IsoDate, SpecialDay>
 }
 
 // A date has one of 301 years, so this is bounded.
@@ -55,7 +58,11 @@ function calendarYear(calendar: TradingCalendar, date: IsoDate): CalendarYear {
   const years = yearsOf(calendar)
   const known = years.get(year)
   if (known !== undefined) return known
-  const computed = { closed: new Set(calendar.closedDays(year)), early: new Map(calendar.earlyCloses(year)) }
+  const computed = {
+    closed: new Set(calendar.closedDays(year)),
+    early: new Map(calendar.earlyCloses(year)),
+    special: new Map(specialDaysOf(calendar.code, year).map((day) => [day.date, day])),
+  }
   years.set(year, computed)
   return computed
 }
@@ -86,14 +93,17 @@ export function sessionsBetween(
 /** The session of a day on which the market is open. */
 function sessionOf(calendar: TradingCalendar, date: IsoDate): TradingSession {
   const hours = calendar.hours?.findLast(({ since }) => since <= date) ?? calendar.hours?.[0]
-  if (hours === undefined) return { date, opensAt: null, closesAt: null, isEarlyClose: false }
-  const early = calendarYear(calendar, date).early.get(date)
+  if (hours === undefined)
+    return { date, opensAt: null, closesAt: null, isLateOpen: false, isEarlyClose: false }
+  const { early, special } = calendarYear(calendar, date)
+  const { opens: late, closes = early.get(date) } = special.get(date) ?? {}
   const at = instantIn(calendar.timeZone, date)
   return {
     date,
-    opensAt: at(hours.opens),
-    closesAt: at(early ?? hours.closes),
-    isEarlyClose: early !== undefined,
+    opensAt: at(late ?? hours.opens),
+    closesAt: at(closes ?? hours.closes),
+    isLateOpen: late !== undefined,
+    isEarlyClose: closes !== undefined,
   }
 }
 

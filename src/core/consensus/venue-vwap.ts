@@ -65,7 +65,7 @@ export function venueVwap(
   usdRate: Decimal | null,
 ): VenueVwap | { readonly excluded: VenueExclusion } {
   assertOneVenue(bars)
-  const traded = bars.filter(hasTraded).sort((a, b) => a.ts.getTime() - b.ts.getTime())
+  const traded = tradedBars(bars)
   const quoteCurrency = traded[0]?.quoteCurrency
   if (quoteCurrency === undefined) return { excluded: 'no_volume' }
   const rate = quoteCurrency === 'USD' ? null : usdRate
@@ -82,15 +82,18 @@ export function venueVwap(
   }
 }
 
-function turnoverOf(bar: VenueBar): Decimal {
+/** The turnover of a bar in its quote currency, from the best figure that the venue provides. */
+export function turnoverOf(bar: VenueBar): Decimal {
   if (bar.vwap !== null) return bar.vwap.times(bar.baseVolume)
   if (bar.quoteVolume !== null) return bar.quoteVolume
   return bar.high.plus(bar.low).plus(bar.close).times(bar.baseVolume).dividedBy(3)
 }
 
-/** A base volume with a quote volume of zero is dust that the venue rounded away. */
-function hasTraded(bar: VenueBar): boolean {
-  return bar.baseVolume.greaterThan(0) && bar.quoteVolume?.isZero() !== true
+/** The bars with a trade, by time. A base volume with a quote volume of zero is dust that the venue rounded away. */
+export function tradedBars(bars: readonly VenueBar[]): readonly VenueBar[] {
+  return bars
+    .filter((bar) => bar.baseVolume.greaterThan(0) && bar.quoteVolume?.isZero() !== true)
+    .sort((a, b) => a.ts.getTime() - b.ts.getTime())
 }
 
 function isOffPeg(rate: Decimal): boolean {

@@ -8,6 +8,7 @@ export type AuditAction =
   | 'login_failed'
   | 'key_created'
   | 'key_rotated'
+  | 'key_advanced'
   | 'key_revoked'
   | 'sql_credential_created'
   | 'sql_credential_revoked'

@@ -20,7 +20,16 @@ export type CallerAccount = Omit<AccountRow, 'createdAt'>
 
 const OF_KEY = {
   ...only(API_KEY, 'keyId', 'keyPrefix', 'label', 'isNarrowed'),
-  ...only(API_KEY, 'createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'),
+  ...only(
+    API_KEY,
+    'createdAt',
+    'expiresAt',
+    'revokedAt',
+    'lastUsedAt',
+    'urlHourlyUnits',
+    'clockAsOf',
+    'clockBasis',
+  ),
 } as const
 
 export interface KeyWithAccount extends CallerAccount, KeyRow {
@@ -30,8 +39,18 @@ export interface KeyWithAccount extends CallerAccount, KeyRow {
 
 const BY_DIGEST = statement(
   'hot 3.8',
-  { ...OF_ACCOUNT, ...OF_KEY, grants: '_text', scopes: '_text', digest: 'text' },
-  `select ${ACCOUNT_LIST}, ${selectList(OF_KEY, 'k')}, coalesce(k.scopes, '{}') as scopes, encode(k.digest, 'hex') as digest
+  {
+    ...OF_ACCOUNT,
+    ...OF_KEY,
+    grants: '_text',
+    scopes: '_text',
+    urlOperations: '_text',
+    urlInterfaces: '_text',
+    digest: 'text',
+  },
+  `select ${ACCOUNT_LIST}, ${selectList(OF_KEY, 'k')}, coalesce(k.scopes, '{}') as scopes,
+     coalesce(k.url_operations, '{}') as "urlOperations", coalesce(k.url_interfaces, '{}') as "urlInterfaces",
+     encode(k.digest, 'hex') as digest
    from api_key k join account a using (account_id)
    where k.digest = any($1::bytea[]) and a.deleted_at is null`,
 )

@@ -12,8 +12,10 @@ import {
   type KeyWithAccount,
   touchKeys,
 } from './caller-store.js'
+import { keyClockOf } from './keys/key-clock-model.js'
 import { keyEndOf } from './keys/key-model.js'
 import type { KeyRow } from './keys/key-store.js'
+import { urlUseOf } from './keys/url-use-model.js'
 import { effectiveScopes } from './model.js'
 
 /** A revocation must take effect everywhere within a second. Half a second leaves time for the read itself. */
@@ -58,6 +60,8 @@ function keyRecordOf(row: KeyWithAccount): CallerRecord {
 /** Quotas count per account, not per key: more keys give no additional quota. */
 function callerOf(account: CallerAccount, key: KeyRow | null): Caller {
   const { accountId, tier, quotaMonth, quotaHour } = account
+  const urlUse = key === null ? null : urlUseOf(key)
+  const clock = key === null ? null : keyClockOf(key)
   const hasContract = tier === 'enterprise' && quotaMonth !== null && quotaHour !== null
   return {
     kind: key === null ? 'token' : 'key',
@@ -69,6 +73,8 @@ function callerOf(account: CallerAccount, key: KeyRow | null): Caller {
     isNarrowed: key?.isNarrowed ?? false,
     endsAt: key === null ? null : keyEndOf(key),
     contract: hasContract ? { month: quotaMonth, hour: quotaHour } : null,
+    ...(urlUse === null ? {} : { urlUse }),
+    ...(clock === null ? {} : { clock }),
   }
 }
 

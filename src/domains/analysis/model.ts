@@ -219,11 +219,8 @@ export const CHANGES_LIMITS = { min: 1, max: 100, default: 50 } as const satisfi
 /** Longest wait for the next change, shorter than the time-outs of proxies. */
 export const WAIT_SECONDS = { min: 0, max: 30, default: 0 } as const satisfies WholeBounds
 
-/** Snapshots older than this need history:full. */
-export const OPEN_HISTORY_DAYS = 90
-
 /** URL of the page where higher tiers are sold, for upsells. */
-export const upgradeUrlPort = definePort<string>('upgrade-url')
+export const upgradeUrlPort = definePort<string | null>('upgrade-url')
 
 /** A snapshot that may have been read without its content. */
 export type SnapshotHeader = Omit<Snapshot, 'content' | 'contentText'> &

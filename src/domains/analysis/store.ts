@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import { ANALYSIS_CHANGE } from '../../generated/columns.js'
 import { appendChangesText, lockChangeOrder } from '../../platform/changes/change-order.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Transaction } from '../../platform/database/database.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import {
   arraysOf,
   column,
@@ -275,13 +276,12 @@ async function insertChanges(
   if (rows.length > 0) await tx.rows(APPEND_CHANGES, [jsonOfRows(rows), knownAt, source])
 }
 
-const NEWEST_GENERATION = statement(
-  { at: 'timestamptz?' },
-  'select max(generated_at) as at from analysis_snapshot where source = $1',
-)
-
 /** Time of the newest snapshot of a source, from which the age of the dataset counts; null without one. */
-export async function loadNewestGeneration(sql: Sql, source: string): Promise<Date | null> {
-  const [row] = await sql.rows(NEWEST_GENERATION, [source])
-  return row?.at ?? null
+export async function loadNewestGeneration(prisma: PrismaModels, source: string): Promise<Date | null> {
+  const newest = await prisma.analysisSnapshot.findFirst({
+    where: { source },
+    orderBy: { generatedAt: 'desc' },
+    select: { generatedAt: true },
+  })
+  return newest?.generatedAt ?? null
 }

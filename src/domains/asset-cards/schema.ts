@@ -15,6 +15,7 @@ import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { defineNode } from '../../schema-kit/nodes.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
+import { sortOrderArgument } from '../../schema-kit/sort-order.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
 import { AssetClassType } from '../assets/schema.js'
@@ -35,15 +36,6 @@ const AssetSortType = describedEnum('AssetSort', 'What a list of assets is sorte
   last_updated: 'When the figures were last updated.',
 })
 
-const SortOrderType = describedEnum(
-  'SortOrder',
-  'Direction of an order. Entries without a value are last in both.',
-  {
-    asc: 'From the smallest to the largest, A to Z, the oldest first.',
-    desc: 'From the largest to the smallest, Z to A, the newest first.',
-  },
-)
-
 const AssetCardResponse = defineEnvelope(AssetCardType)
 
 defineNode(AssetCardType, {
@@ -61,6 +53,7 @@ defineNode(AssetCardType, {
 
 listEndpoint('assets', {
   summary: 'List assets',
+  keywords: ['list of coins', 'cryptocurrencies', 'all prices', 'top coins', 'market cap ranking', 'biggest'],
   description:
     'Assets in the order of asset_id or of `sort`, filtered by tier, market, class and text. Prices are consensus prices in USD, null for assets without one.',
   access: 'caller',
@@ -91,11 +84,7 @@ listEndpoint('assets', {
       description: 'Order of all matching assets, over all pages. Equal values are in the order of asset_id.',
       ...hints({ example: 'market_cap', defaultText: 'asset_id' }),
     }),
-    order: arg({
-      type: SortOrderType,
-      description: 'Direction of `sort`.',
-      ...hints({ example: 'desc', defaultText: 'asc' }),
-    }),
+    order: sortOrderArgument(arg),
   }),
   check: (args, problems) => ({
     filter: parseAssetFilter(args, problems),
@@ -113,6 +102,7 @@ listEndpoint('assets', {
 
 queryEndpoint('asset', {
   summary: 'One asset',
+  keywords: ['price', 'current price', 'market cap', 'market capitalisation', 'quote', 'worth', 'trading at'],
   description:
     'The card of one asset by its slug (lower-case name, e.g. bitcoin); GraphQL also takes other identifiers in `by`. A ticker gets a 404 that says how to find the slug.',
   access: 'caller',

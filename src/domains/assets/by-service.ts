@@ -45,6 +45,11 @@ export async function parseAssetName(
   if (id != null || by == null) throw invalid({ field, message: `give exactly one of ${field} and by` })
   if (by.slug != null) return parseAssetId(by.slug, context)
   const identifier = parseIdentifier(by)
+  if (context.clock !== undefined)
+    throw invalid({
+      field: `by.${identifier.kind}`,
+      message: 'cannot be asked as of an instant; give the slug instead',
+    })
   const [slug, ...others] = (await slugsByIdentifier(context).load(identifier)) ?? []
   if (slug === undefined) throw await unknownIdentifier(identifier, context)
   if (others.length === 0) return slug

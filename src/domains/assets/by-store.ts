@@ -2,6 +2,16 @@ import type { Slug } from '../../core/identifiers.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { type AssetIdentifier, identifierText } from './model.js'
 
+/** The slug of the asset with a ticker or an ISIN; of several with the ticker, that of the lowest integer key. Null if none has it. */
+export async function loadSlugByTickerOrIsin(prisma: PrismaModels, text: string): Promise<string | null> {
+  const found = await prisma.asset.findFirst({
+    where: { OR: [{ ticker: text }, { instruments: { some: { OR: [{ isin: text }, { ticker: text }] } } }] },
+    orderBy: { assetId: 'asc' },
+    select: { slug: true },
+  })
+  return found?.slug ?? null
+}
+
 /** The slugs of the assets that have each identifier, by its text. An identifier of no asset is not in the map. */
 export async function loadSlugsByIdentifier(
   prisma: PrismaModels,

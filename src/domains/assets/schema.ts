@@ -1,9 +1,10 @@
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import { datasetStateOf, defineListEnvelope, envelope, withComputed } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { flag, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { withComputed } from '../../schema-kit/with-computed.js'
 import { assetIndexByClass } from './asset-index.js'
 import { INACTIVE_AFTER_DAYS, type IndexedAsset } from './index-store.js'
 import { freshnessKindOf } from './service.js'
@@ -44,6 +45,7 @@ builder.objectFields(IndexedAssetType, (t) =>
 
 queryEndpoint('asset_index', {
   summary: 'All assets in one response',
+  keywords: ['all slugs', 'whole catalogue', 'every asset', 'list of tickers'],
   description:
     'The whole catalogue without pages, in the order of asset_id: every ticker, slug and integer key. Use it as a symbol list: to map ' +
     'your own symbols to slugs, or to fill a search box. It changes only when the catalogue changes: send the ETag of your copy as ' +

@@ -24,6 +24,7 @@ const SessionType = builder.objectRef<TradingSession>('TradingSession').implemen
         'When trading ends, UTC. A lunch break is not shown. Null for TARGET.',
         'closesAt',
       ),
+      is_late_open: flag('Whether trading begins later than usual.', 'isLateOpen'),
       is_early_close: flag('Whether trading ends earlier than usual.', 'isEarlyClose'),
     }),
 })
@@ -46,7 +47,7 @@ const coverageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, TradingCa
       type: 'Date',
       nullable: true,
       description:
-        'Last compared day. Later days follow the published rules; an unscheduled closure after this day may be missing. Null if none were compared.',
+        'Last compared day. Later days follow the published rules; an unscheduled closure, late open or early close after this day may be missing. Null if none were compared.',
       resolve: ({ verified }) => verified?.to ?? null,
     }),
     source: text('Where the rules of the calendar are published.'),
@@ -81,6 +82,7 @@ const CalendarListType = builder.objectRef<CalendarList>('CalendarList').impleme
 
 queryEndpoint('calendars', {
   summary: 'Trading calendars and their coverage',
+  keywords: ['holidays', 'exchanges', 'markets', 'trading days'],
   description:
     'The calendars of TARGET and of the exchanges of the instrument master. Each names its rules, the days that it covers and the days that were compared with recorded sessions.',
   access: 'caller',
@@ -94,8 +96,20 @@ queryEndpoint('calendars', {
 
 queryEndpoint('calendar', {
   summary: 'Sessions of a market',
+  keywords: [
+    'holidays',
+    'trading hours',
+    'market open',
+    'stock exchange open on a day',
+    'Christmas',
+    'market closed',
+    'half day',
+    'early close',
+    'late open',
+    'business days',
+  ],
   description:
-    'Sessions, opening and closing times in UTC, and early closes of one market. Days outside its coverage are a 422, so an empty list always means that the market is closed on all requested days.',
+    'Sessions of one market with their opening and closing times in UTC, also on days with a late open or an early close. Days outside its coverage are a 422, so an empty list always means that the market is closed on all requested days.',
   access: 'caller',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/calendars/{code}', tag: 'calendars', table: { rows: 'sessions' } },

@@ -1,3 +1,4 @@
+import { asOfText } from '../../core/as-of.js'
 import { groupBy } from '../../core/group-by.js'
 import { defineDayLoaders } from '../../platform/request/loaders/define-day-loaders.js'
 import { defineLoader } from '../../platform/request/loaders/define-loader.js'
@@ -19,7 +20,7 @@ interface PricePageKey extends PricePageRange {
 }
 
 const rangeText = ({ from, to, limit, offset, asOf }: PricePageRange) =>
-  [from, to, limit, offset, asOf?.getTime() ?? 'now'].join(' ')
+  [from, to, limit, offset, asOfText(asOf)].join(' ')
 const pageText = (key: PricePageKey) => `${key.symbol} ${rangeText(key)}`
 
 /** A page of the prices of a symbol. All symbols with the same range share one statement. */

@@ -136,6 +136,7 @@ const symbolArgument = (arg: ArgBuilder) =>
 
 queryEndpoint('commodities', {
   summary: 'List commodities',
+  keywords: ['gold', 'oil', 'copper', 'wheat', 'raw materials', 'commodity prices'],
   description:
     'Every commodity that has a price, with its newest price: a monthly average in USD from the World Bank or the IMF. The list is complete and has no pages.',
   access: 'instruments:read',
@@ -161,6 +162,7 @@ queryEndpoint('commodities', {
 
 queryEndpoint('commodity', {
   summary: 'One commodity',
+  keywords: ['price', 'cost', 'gold price', 'oil price', 'Brent', 'silver', 'gas', 'coffee'],
   description:
     'A commodity by its symbol, with its newest price: a monthly average in USD. The response names the source.',
   access: 'instruments:read',
@@ -178,7 +180,8 @@ queryEndpoint('commodity', {
 })
 
 seriesEndpoint('commodity_prices', {
-  summary: 'Monthly prices of a commodity',
+  summary: 'Prices of a commodity, by month',
+  keywords: ['monthly gold prices', 'monthly oil prices', 'historical commodity prices'],
   description:
     'Every month of a commodity, oldest first, in pages: averages in USD per unit from the World Bank or the IMF. Each row names its source. If both have a month, it is the World Bank’s.',
   access: 'instruments:read',

@@ -1,10 +1,12 @@
 import {
+  type AsOfArguments,
   type Given,
   parseAsOfArgument,
   parseDate,
   parseOrder,
   parseTickerArgument,
 } from '../../core/argument-parsers.js'
+import type { AsOf } from '../../core/as-of.js'
 import { type DayRange, type KnownAsOf, knownByText, NEWEST_DAY } from '../../core/day-range.js'
 import { invalid, notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker } from '../../core/identifiers.js'
@@ -33,10 +35,9 @@ export function parseCommodityPrices(
     readonly symbol: string
     readonly from?: Given<string>
     readonly to?: Given<string>
-    readonly as_of?: Given<Date>
     readonly page?: Given<number>
     readonly limit?: Given<number>
-  },
+  } & AsOfArguments,
   { now }: Pick<RequestContext, 'now'>,
 ): CommodityPricesQuery {
   const problems = new Problems()
@@ -45,7 +46,7 @@ export function parseCommodityPrices(
   const to = parseDate(problems, 'to', args.to) ?? NEWEST_DAY.to
   parseOrder(problems, from, to)
   const page = parseSeriesPage(problems, args)
-  const asOf = parseAsOfArgument(problems, args.as_of, now)
+  const asOf = parseAsOfArgument(problems, args, now)
   problems.refuse()
   return { ...page, symbol: symbol ?? '', from, to, asOf }
 }
@@ -62,7 +63,7 @@ export function parseSymbol(text: string): string {
  * selects what was known at that instant, null what is known now.
  */
 export async function listCommodities(
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<readonly PricedCommodity[]> {
   const priced = await Promise.all(
@@ -100,7 +101,7 @@ function unknownSymbol(symbol: string) {
 /** The commodity of an asset with its newest price. Null for other assets, and without a price. */
 export async function getCommodityOfAsset(
   { slug, assetClass }: { readonly slug: string; readonly assetClass: string },
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<PricedCommodity | null> {
   const commodity = assetClass === 'commodity' ? commodityBySlug(slug) : null
@@ -109,7 +110,7 @@ export async function getCommodityOfAsset(
 
 async function loadPriced(
   commodity: Commodity,
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<PricedCommodity | null> {
   const price = await newestPriceOf(commodity.symbol, asOf, context)

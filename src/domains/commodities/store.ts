@@ -1,3 +1,4 @@
+import type { AsOf } from '../../core/as-of.js'
 import type { DayRange } from '../../core/day-range.js'
 import { groupBy } from '../../core/group-by.js'
 import type { OffsetPage } from '../../core/page.js'
@@ -28,6 +29,8 @@ const PRICES: SeriesTable<SourcedRow> = {
   ],
   values: storedColumns(COMMODITY_PRICE, 'priceUsd'),
   notes: [],
+  // The price of a month is an average.
+  learnedAt: `(i.price_date + interval '1 month') at time zone 'UTC'`,
 }
 
 const writeRows = seriesWriter(PRICES)
@@ -54,6 +57,7 @@ const selectPrices = asOfStatement(
   'lacks newest per key',
   PRICE_COLUMNS,
   4,
+  null,
   (known) => `
   select newest.* from unnest($1::text[]) as requested(symbol)
   cross join lateral (
@@ -69,7 +73,7 @@ export interface PricePageRange extends OffsetPage {
   readonly from: IsoDate
   readonly to: IsoDate
   /** Null for what is known now. */
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /** A page of prices, oldest first, and the number of prices on all pages. */
@@ -82,6 +86,7 @@ const selectPage = asOfStatement(
   'lacks page per key',
   { requested: 'text', total: 'int4', ...orNull(PRICE_COLUMNS) },
   5,
+  null,
   (known) => `
   select requested.symbol as requested, counted.total, page.* from unnest($1::text[]) as requested(symbol)
   cross join lateral (

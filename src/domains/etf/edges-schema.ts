@@ -2,20 +2,17 @@ import { type Given, parseLimit } from '../../core/argument-parsers.js'
 import { OFFSET_LIMITS, type OffsetPage, parseOffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { Asset } from '../../generated/prisma/client.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
-import { limitArgument, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
-import { day, shownFields } from '../../schema-kit/shown-fields.js'
+import { ASSET_SLUG_TEXT, limitArgument, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
+import { day, instant, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import { InstrumentStockType } from '../instruments/schema.js'
 import { FORMER_REPORT_DATE, InstrumentEtfType, jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
-import type { StoredFund } from './fund-store.js'
-import type { StoredHolder } from './holder-store.js'
+import { NOW, type StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
-import { fundByAsset, holdersOfAsset } from './loaders.js'
-import { getFundOfAsset, getHoldings } from './service.js'
+import { getFundOfAsset, getHoldings, type Holder, listHolders } from './service.js'
 
 /** The datasets that responses about ETFs read. */
 export const ETF_READS = ['instruments', 'etf'] as const
@@ -23,16 +20,24 @@ export const ETF_READS = ['instruments', 'etf'] as const
 /** The datasets of the figures of an ETF, including those of its newest close. */
 export const FUND_READS = [...ETF_READS, 'prices'] as const
 
-interface Holder extends StoredHolder {
-  readonly fund: StoredFund
-}
-
-const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
+export const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
   description: 'An ETF that holds an asset according to its newest report.',
-  subGraphs: ['Graph'],
   fields: (t) =>
     shownFields(t, {
-      etf: t.field({ type: InstrumentEtfType, description: 'The ETF.', resolve: ({ fund }) => fund }),
+      ticker: t.string({ description: 'Upper-case ticker of the ETF.', resolve: ({ fund }) => fund.ticker }),
+      name: t.string({ description: 'Name of the ETF.', resolve: ({ fund }) => fund.name }),
+      isin: t.string({
+        nullable: true,
+        description: 'ISIN of the ETF (ISO 6166). Null if unknown.',
+        resolve: ({ fund }) => fund.isin,
+      }),
+      slug: t.string({ description: ASSET_SLUG_TEXT, resolve: ({ fund }) => fund.slug }),
+      etf: t.field({
+        type: InstrumentEtfType,
+        subGraphs: ['Graph'],
+        description: 'The ETF.',
+        resolve: ({ fund }) => fund,
+      }),
       weight: t.float({
         description:
           'Share of the asset in the fund, a fraction. If the report lists the asset several times, the sum.',
@@ -49,7 +54,12 @@ const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
         resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
       }),
       report_date: day('Date of the report.', 'asOf'),
-      as_of: t.field({ ...FORMER_REPORT_DATE, resolve: ({ asOf }) => asOf }),
+      published_at: instant.orNull(
+        'Time of publication or filing of the report. Null if the source does not state it.',
+        'publishedAt',
+      ),
+      source: text('Provider of the report, e.g. sec or ishares. seed marks a synthetic report.'),
+      as_of: t.field({ ...FORMER_REPORT_DATE, subGraphs: ['Graph'], resolve: ({ asOf }) => asOf }),
     }),
 })
 
@@ -67,23 +77,11 @@ function parseHeldBy({ limit: given }: { readonly limit?: Given<number> }): { li
   return { limit }
 }
 
-async function listHolders(
-  { assetId }: { readonly assetId: number },
-  { limit }: { readonly limit: number },
-  context: RequestContext,
-): Promise<readonly Holder[]> {
-  const holders = (await holdersOfAsset(context).load({ assetId, limit })) ?? []
-  const funds = await Promise.all(holders.map(({ etfId }) => fundByAsset(context).load(etfId)))
-  return holders.flatMap((holder, at) => {
-    const fund = funds[at]
-    return fund == null ? [] : [{ ...holder, fund }]
-  })
-}
-
 const heldByEdge = edge(
   'etf:read',
   FUND_READS,
-  (held: { readonly assetId: number }, page: { limit: number }, context) => listHolders(held, page, context),
+  async ({ assetId }: { readonly assetId: number }, { limit }: { limit: number }, context) =>
+    (await listHolders(assetId, { limit, offset: 0 }, NOW, context)).holders,
   { check: parseHeldBy },
 )
 

@@ -1,8 +1,8 @@
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { builder } from '../../schema-kit/builder.js'
-import { withComputed } from '../../schema-kit/envelope.js'
 import type { Types } from '../../schema-kit/fields.js'
 import { day, instant, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { withComputed } from '../../schema-kit/with-computed.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 import { fundProfileOf } from './funds-model.js'
 

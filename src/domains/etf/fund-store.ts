@@ -1,15 +1,17 @@
+import type { AsOf } from '../../core/as-of.js'
 import type { IsoDate } from '../../core/time.js'
 import { ASSET, ETF_REPORT, INSTRUMENT } from '../../generated/columns.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
+import { ETF_PUBLISHED } from '../../platform/bi-temporal/published-rules.js'
 import type { Database, Sql } from '../../platform/database/database.js'
-import { only, orNull, type RowOf, selectList, statement } from '../../platform/database/statement.js'
+import { only, orNull, type RowOf, selectList } from '../../platform/database/statement.js'
 
 /** Selects reports by their day and by when they were known. */
 export interface FundAsOf {
   /** Null selects the newest report. */
   readonly day: IsoDate | null
   /** Null selects what is known now. */
-  readonly knownAt: Date | null
+  readonly knownAt: AsOf | null
 }
 
 const OF_ASSET = only(ASSET, 'slug', 'name', 'lastUpdated')
@@ -57,10 +59,8 @@ export interface StoredFund extends RowOf<typeof OF_ASSET>, RowOf<typeof OF_LIST
   readonly requested: FundAsOf
 }
 
-const knownNow: KnownAt = (row) => `${row}.known_to is null`
-
 /** Reports of the day $2 and before, or of all days if it is null. In both cases PostgreSQL can use the index. */
-const upToDay =
+export const upToDay =
   (known: KnownAt): KnownAt =>
   (row) =>
     `${known(row)} and ${row}.as_of <= coalesce($2::date, 'infinity')`
@@ -90,22 +90,27 @@ const selectByTicker = asOfStatement(
   'lacks newest per key',
   FUND,
   2,
+  ETF_PUBLISHED,
   (known) =>
     `select distinct on (i.ticker) ${SELECTED} from ${ETFS} ${figures(upToDay(known))}
      where i.ticker = any($1::text[]) order by i.ticker, i.inactive_since nulls first, i.is_primary desc, i.asset_id`,
 )
 
-const BY_ASSET = statement(
+const selectByAsset = asOfStatement(
   'lacks newest per key',
   FUND,
-  `select distinct on (i.asset_id) ${SELECTED} from ${ETFS} ${figures(knownNow)} where i.asset_id = any($1::int[]) and i.is_primary
-   order by i.asset_id, i.instrument_id`,
+  2,
+  ETF_PUBLISHED,
+  (known) =>
+    `select distinct on (i.asset_id) ${SELECTED} from ${ETFS} ${figures(upToDay(known))}
+     where i.asset_id = any($1::int[]) and i.is_primary order by i.asset_id, i.instrument_id`,
 )
 
 const selectPage = asOfStatement(
   'lacks newest per key',
   FUND,
   3,
+  ETF_PUBLISHED,
   (known) => `select ${SELECTED} from (
      select distinct on (i.asset_id) i.* from ${ETFS} where i.is_primary order by i.asset_id, i.instrument_id
      limit $1 offset $3
@@ -122,13 +127,14 @@ export async function loadFundsByTicker(
   return new Map(rows.map((row) => [row.ticker, toFund(row, requested)]))
 }
 
-/** ETFs as known now, by the key of their asset as text. */
+/** ETFs by the key of their asset as text. */
 export async function loadFundsByAsset(
   sql: Sql,
   assetIds: readonly number[],
+  requested: FundAsOf,
 ): Promise<ReadonlyMap<string, StoredFund>> {
-  const rows = await sql.rows(BY_ASSET, [assetIds])
-  return new Map(rows.map((row) => [String(row.assetId), toFund(row, NOW)]))
+  const rows = await selectByAsset(sql, [assetIds, requested.day], requested.knownAt)
+  return new Map(rows.map((row) => [String(row.assetId), toFund(row, requested)]))
 }
 
 /** One page of ETFs in the order of their keys, and the number of all ETFs, in two statements. */
@@ -144,7 +150,8 @@ export async function loadFundPage(
   return { funds: rows.map((row) => toFund(row, requested)), total }
 }
 
-const NOW: FundAsOf = { day: null, knownAt: null }
+/** The newest reports, as they are known now. */
+export const NOW: FundAsOf = { day: null, knownAt: null }
 
 function toFund(row: FundRow, requested: FundAsOf): StoredFund {
   const { assetId, slug, ticker, name, isin, figi, mic, currency, source, lastUpdated, netAssetsUsd } = row

@@ -1,9 +1,9 @@
 import { builder } from '../../schema-kit/builder.js'
-import { withComputed } from '../../schema-kit/envelope.js'
 import { edge } from '../../schema-kit/fields.js'
 import { storedDay } from '../../schema-kit/model-rows.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { integer, number, shownAs, shownFields, text, texts } from '../../schema-kit/shown-fields.js'
+import { withComputed } from '../../schema-kit/with-computed.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import { AssetClassType } from '../assets/schema.js'
@@ -106,6 +106,8 @@ export const EtfHoldingType = builder.prismaObject('EtfHolding', {
         type: ListedInstrumentType,
         nullable: true,
         subGraphs: ['Graph'],
+        // A caller with a clock must not see it: it is matched by the identifiers of today.
+        extensions: { reads: ['instruments'] },
         description:
           'The matching instrument of the instrument master. The match is by ISIN, otherwise by FIGI, otherwise (shares only) by LEI, otherwise by ticker and market. An LEI or ticker matches only if it belongs to a single asset. Null without a match.',
         resolve: async ({ reportId, position }, _args, context) => {

@@ -2,7 +2,9 @@ import type { OffsetPage } from '../../core/page.js'
 import type { IsoDate } from '../../core/time.js'
 import { ETF_REPORT } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import { ETF_PUBLISHED } from '../../platform/bi-temporal/published-rules.js'
 import type { Sql } from '../../platform/database/database.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { only, orNull, type RowOf, selectList } from '../../platform/database/statement.js'
 import type { FundAsOf } from './fund-store.js'
 
@@ -15,6 +17,7 @@ const selectReports = asOfStatement(
   'lacks newest per key',
   { total: 'int4', ...orNull(REPORT) },
   4,
+  ETF_PUBLISHED,
   (known) => `
   select counted.total, page.* from (
     select count(distinct g.as_of)::int as total from etf_report as g
@@ -39,6 +42,23 @@ export async function loadFundReports(
 ): Promise<{ readonly reports: readonly ListedReport[]; readonly total: number }> {
   const rows = await selectReports(sql, [assetId, limit, offset, day], knownAt)
   return { reports: rows.filter(isReport), total: rows[0]?.total ?? 0 }
+}
+
+/** The number of accepted reports up to a day that state no publication, of some funds or of all (null). */
+export function countUndatedReports(
+  prisma: PrismaModels,
+  assetIds: readonly number[] | null,
+  day: IsoDate | null,
+): Promise<number> {
+  return prisma.etfReport.count({
+    where: {
+      ...(assetIds === null ? {} : { assetId: { in: [...assetIds] } }),
+      ...(day === null ? {} : { asOf: { lte: new Date(day) } }),
+      status: 'good',
+      publishedAt: null,
+      knownTo: null,
+    },
+  })
 }
 
 /** The columns of a report are null on an empty page. */

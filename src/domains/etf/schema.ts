@@ -6,6 +6,7 @@ import { builder } from '../../schema-kit/builder.js'
 import {
   datasetStateOf,
   defineEnvelope,
+  type Envelope,
   envelope,
   type Freshness,
   FreshnessType,
@@ -14,31 +15,35 @@ import {
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { storedDay } from '../../schema-kit/model-rows.js'
-import { releaseArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
+import { basisArgument, releaseArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
 import { day, instant, integer, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
-import { ETF_READS, FUND_READS } from './edges-schema.js'
+import { listingArguments } from '../instruments/listing-arguments-schema.js'
+import { ETF_READS, EtfHolderType, FUND_READS } from './edges-schema.js'
 import {
   FORMER_REPORT_DATE,
   InstrumentEtfListType,
   InstrumentEtfType,
   jsonNumberOrNull,
 } from './fund-schema.js'
-import type { StoredFund } from './fund-store.js'
+import type { FundAsOf, StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
 import {
+  countLeftOut,
   getFund,
   getHoldings,
   listFunds,
+  listHoldersOfStock,
   listReports,
   parseFundKey,
   parseFundKeyArgument,
+  parseHeldStock,
   parseReportArguments,
 } from './service.js'
 import { isStale, NAV_METHOD, stateOfFunds } from './terms.js'
 
 const SOURCES =
-  'Holdings come from N-PORT filings at the SEC (published quarterly, about 60 days later), from files of the issuers and from files of the operator. The report with the newest date is used. A report whose weights do not sum to about 1 is rejected; the last accepted report then stays in use and is marked as stale.'
+  'Holdings come from N-PORT filings at the SEC, quarterly and about 60 days later, and from files of issuers and of the operator. The newest report counts. A report whose weights do not sum to about 1 is rejected; the one before it then stays and is marked as stale.'
 
 const tickerArgument = (arg: ArgBuilder) =>
   arg.string({
@@ -59,6 +64,7 @@ const reportArguments = (arg: ArgBuilder) => ({
       'Uses only reports that were known at this instant, without later reports and amendments. Not in the future.',
     ...hints({ defaultText: 'now', example: '2026-11-20T12:00:00Z' }),
   }),
+  basis: basisArgument(arg),
   release: releaseArgument(arg),
 })
 
@@ -72,9 +78,26 @@ function buildState(funds: readonly StoredFund[], context: RequestContext): Used
 }
 
 /** Freshness of a fund. It is at best stale while a newer report is quarantined. */
-function freshnessOfFund(fund: StoredFund, state: UsedState, context: RequestContext): Freshness {
-  const shown = freshness(context, state, 'etf')
+async function freshnessOfFund(
+  fund: StoredFund,
+  state: UsedState,
+  asOf: FundAsOf,
+  context: RequestContext,
+): Promise<Freshness> {
+  const leftOut = await countLeftOut([fund], asOf, context)
+  const shown = { ...freshness(context, state, 'etf'), undated_rows: leftOut }
   return isStale(fund) && shown.freshness_status === 'fresh' ? { ...shown, freshness_status: 'stale' } : shown
+}
+
+/** An answer about several funds, or all (null), which says how many reports a published question leaves out. */
+async function fundsEnvelope<Data>(
+  shown: Envelope<Data>,
+  funds: readonly StoredFund[] | null,
+  asOf: FundAsOf,
+  context: RequestContext,
+): Promise<Envelope<Data>> {
+  const leftOut = await countLeftOut(funds, asOf, context)
+  return { ...shown, _meta: { ...shown._meta, undated_rows: leftOut } }
 }
 
 function buildNavMeta(funds: readonly StoredFund[], { changedAt }: UsedState) {
@@ -83,11 +106,13 @@ function buildNavMeta(funds: readonly StoredFund[], { changedAt }: UsedState) {
 
 listEndpoint('etfs', {
   summary: 'List ETFs',
+  keywords: ['list of funds', 'index funds', 'exchange-traded funds'],
   description: `ETFs of the instrument master, in the order of asset_id, each with its newest figures. ${SOURCES}`,
   access: 'etf:read',
   path: '/v1/etf',
   tag: 'etf',
   reads: FUND_READS,
+  clock: { refusedBecause: 'the list has the ETFs of today' },
   item: InstrumentEtfListType,
   envelopeName: 'InstrumentEtfListResponse',
   filters: reportArguments,
@@ -96,7 +121,8 @@ listEndpoint('etfs', {
     const { funds, total } = await listFunds(asOf, page, context)
     const state = buildState(funds, context)
     const meta = { data_quality: qualityOf(funds), ...buildNavMeta(funds, state) }
-    return { envelope: envelope(context, state, 'etf', funds, meta), total }
+    const shown = envelope(context, state, 'etf', funds, meta)
+    return { envelope: await fundsEnvelope(shown, funds, asOf, context), total }
   },
 })
 
@@ -172,6 +198,7 @@ const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
 
 queryEndpoint('etf', {
   summary: 'An ETF with its heaviest holdings',
+  keywords: ['fund', 'ETF price', 'net asset value', 'NAV', 'top holdings'],
   description: `Net asset value and the ${TOP_HOLDINGS} heaviest holdings of an ETF. ${SOURCES}`,
   access: 'etf:read',
   cost: 'metered',
@@ -184,7 +211,7 @@ queryEndpoint('etf', {
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
     const top = await getHoldings(fund, { limit: TOP_HOLDINGS, offset: 0 }, context)
-    return { fund, top, _meta: freshnessOfFund(fund, buildState([fund], context), context) }
+    return { fund, top, _meta: await freshnessOfFund(fund, buildState([fund], context), key, context) }
   },
 })
 
@@ -192,6 +219,7 @@ const InstrumentEtfResponse = defineEnvelope(InstrumentEtfType)
 
 queryEndpoint('etf_instrument', {
   summary: 'An ETF as an instrument',
+  keywords: ['expense ratio', 'fund fee', 'issuer of a fund', 'TER'],
   description: `Identifiers, issuer and figures of an ETF. ${SOURCES}`,
   access: 'etf:read',
   cost: 'metered',
@@ -205,12 +233,21 @@ queryEndpoint('etf_instrument', {
     const fund = await getFund(key, context)
     const state = buildState([fund], context)
     const meta = { data_quality: qualityOf([fund]), ...buildNavMeta([fund], state) }
-    return { ...envelope(context, state, 'etf', fund, meta), _meta: freshnessOfFund(fund, state, context) }
+    const _meta = await freshnessOfFund(fund, state, key, context)
+    return { ...envelope(context, state, 'etf', fund, meta), _meta }
   },
 })
 
 listEndpoint('etf_holdings', {
   summary: 'Holdings of an ETF',
+  keywords: [
+    'constituents',
+    'biggest positions',
+    'inside a fund',
+    'contents of a fund',
+    'weights',
+    'portfolio',
+  ],
   description: `Holdings of an ETF on a date, the heaviest first. ${SOURCES}`,
   access: 'etf:read',
   errors: ['not_found'],
@@ -226,9 +263,44 @@ listEndpoint('etf_holdings', {
     const state = buildState([fund], context)
     const shown = envelope(context, state, 'etf', holdings)
     return {
-      envelope: { ...shown, _meta: freshnessOfFund(fund, state, context) },
+      envelope: { ...shown, _meta: await freshnessOfFund(fund, state, key, context) },
       total: fund.report?.holdingsCount ?? 0,
     }
+  },
+})
+
+listEndpoint('held_by', {
+  summary: 'ETFs that hold a stock',
+  keywords: [
+    'who holds',
+    'holders',
+    'held by',
+    'funds with a stock',
+    'which ETFs hold',
+    'owners of a stock',
+    'exposure to a stock',
+  ],
+  description: `ETFs that hold a stock according to their newest reports, the heaviest weight first. A holding is matched by its ISIN, otherwise by its FIGI, its LEI or its ticker and market. ${SOURCES} A ticker that is listed on several markets needs \`mic\`. Empty if no ETF holds the stock.`,
+  clock: { refusedBecause: 'holdings are matched by the identifiers of today' },
+  access: 'etf:read',
+  errors: ['not_found'],
+  path: '/v1/stocks/{ticker}/held-by',
+  tag: 'stocks',
+  reads: FUND_READS,
+  item: EtfHolderType,
+  filters: (arg) => {
+    const { as_of: _former, ...reports } = reportArguments(arg)
+    return { ...listingArguments(arg), ...reports }
+  },
+  check: (args, problems, context) => parseHeldStock(problems, args, context),
+  resolve: async (held, page, context) => {
+    const { holders, total } = await listHoldersOfStock(held, page, context)
+    const state = buildState(
+      holders.map(({ fund }) => fund),
+      context,
+    )
+    const shown = envelope(context, state, 'etf', holders)
+    return { envelope: await fundsEnvelope(shown, null, held.asOf, context), total }
   },
 })
 
@@ -252,6 +324,7 @@ const ReportSummaryType = builder.prismaObject('EtfReport', {
 
 listEndpoint('etf_reports', {
   summary: 'Reports of an ETF',
+  keywords: ['report dates of a fund', 'filings of a fund', 'past holdings'],
   description:
     'The dates for which a report of the holdings of an ETF is stored, the newest first. Each date is a `report_date` of the holdings, so that two reports can be compared. Rejected reports are not listed. Empty without a report.',
   access: 'etf:read',
@@ -268,6 +341,7 @@ listEndpoint('etf_reports', {
       'all reports',
     ),
     known_at: reportArguments(arg).known_at,
+    basis: basisArgument(arg),
     release: releaseArgument(arg),
   }),
   check: (args, problems, context) => parseFundKeyArgument(problems, args, context),
@@ -275,6 +349,6 @@ listEndpoint('etf_reports', {
     const fund = await getFund(key, context)
     const { reports, total } = await listReports(fund, page, key, context)
     const shown = envelope(context, buildState([fund], context), 'etf', reports)
-    return { envelope: shown, total }
+    return { envelope: await fundsEnvelope(shown, [fund], key, context), total }
   },
 })

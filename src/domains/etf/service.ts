@@ -5,6 +5,7 @@ import {
   parseTickerArgument,
   type ReportDateArguments,
 } from '../../core/argument-parsers.js'
+import { createAsOf, type KnowledgeBasis, knownAtText } from '../../core/as-of.js'
 import { notFound } from '../../core/errors.js'
 import type { OffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
@@ -12,13 +13,16 @@ import { didYouMean } from '../../core/suggest.js'
 import type { IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { findNearestTicker } from '../assets/service.js'
-import { type FundAsOf, loadFundPage, type StoredFund } from './fund-store.js'
+import { type ListingQuery, listingOfStock, parseListingQuery } from '../instruments/service.js'
+import { type FundAsOf, loadFundPage, NOW, type StoredFund } from './fund-store.js'
+import type { StoredHolder } from './holder-store.js'
 import type { StoredHolding } from './holding-store.js'
-import { type FundKey, fundByAsset, fundByTicker, holdingsPage } from './loaders.js'
-import { type ListedReport, loadFundReports } from './report-list-store.js'
+import { type FundKey, fundByAsset, fundByTicker, holdersOfAsset, holdingsPage } from './loaders.js'
+import { countUndatedReports, type ListedReport, loadFundReports } from './report-list-store.js'
 
 export interface ReportArguments extends ReportDateArguments {
   readonly known_at?: Given<Date>
+  readonly basis?: Given<KnowledgeBasis>
 }
 
 /** Reads the arguments for one ETF and adds a problem for each malformed one. */
@@ -31,13 +35,12 @@ export function parseFundKeyArgument(
   return { ticker: ticker ?? '', ...parseReportArguments(problems, args, now) }
 }
 
-/** Reads `report_date` and `known_at`, and adds a problem for each malformed one. */
+/** Reads `report_date`, `known_at` and `basis`, and adds a problem for each malformed one. */
 export function parseReportArguments(problems: Problems, args: ReportArguments, now: Date): FundAsOf {
   const day = parseReportDate(problems, args, now)
-  const knownAt = parseInstant(problems, 'known_at', args.known_at)
-  if (knownAt !== null && knownAt > now)
-    problems.add('known_at', `must not be in the future; got ${knownAt.toISOString()}`)
-  return { day, knownAt }
+  const at = parseInstant(problems, 'known_at', args.known_at)
+  if (at !== null && at > now) problems.add('known_at', `must not be in the future; got ${at.toISOString()}`)
+  return { day, knownAt: createAsOf(at, args.basis) }
 }
 
 /** Reads the arguments for one ETF. The 422 names every malformed one. */
@@ -68,7 +71,7 @@ export async function getFund(key: FundKey, context: RequestContext): Promise<St
 
 function reportNotFound({ ticker, day, knownAt }: FundKey) {
   const dated = day === null ? '' : ` of ${day} or earlier`
-  const known = knownAt === null ? '' : ` that was known at ${knownAt.toISOString()}`
+  const known = knownAtText(knownAt)
   return notFound(`The ETF ${ticker} has no report of its holdings${dated}${known}.`)
 }
 
@@ -89,6 +92,16 @@ export function listReports(
   context: RequestContext,
 ): Promise<{ readonly reports: readonly ListedReport[]; readonly total: number }> {
   return loadFundReports(context.database, assetId, page, asOf)
+}
+
+/** The number of reports that a published question about some funds, or all (null), leaves out; 0 for another one. */
+export async function countLeftOut(
+  funds: readonly StoredFund[] | null,
+  { day, knownAt }: FundAsOf,
+  { database }: RequestContext,
+): Promise<number> {
+  if (knownAt?.basis !== 'published') return 0
+  return countUndatedReports(database.prisma, funds?.map(({ assetId }) => assetId) ?? null, day)
 }
 
 /** A holding with the day of its report. */
@@ -113,5 +126,60 @@ export function getFundOfAsset(
   { assetId, assetClass }: { readonly assetId: number; readonly assetClass: string },
   context: RequestContext,
 ): Promise<StoredFund | null> | null {
-  return assetClass === 'etf' ? fundByAsset(context).load(assetId) : null
+  return assetClass === 'etf' ? fundByAsset(context).load({ assetId, ...NOW }) : null
+}
+
+/** An ETF that holds an asset. */
+export interface Holder extends StoredHolder {
+  readonly fund: StoredFund
+}
+
+/** A page of the ETFs that hold an asset, the heaviest first, and the number of all of them. */
+export async function listHolders(
+  assetId: number,
+  page: OffsetPage,
+  asOf: FundAsOf,
+  context: RequestContext,
+): Promise<{ readonly holders: readonly Holder[]; readonly total: number }> {
+  const { limit, offset } = page
+  const { day, knownAt } = asOf
+  const found = await holdersOfAsset(context).load({ assetId, limit, offset, day, knownAt })
+  if (found === null) return { holders: [], total: 0 }
+  const funds = await Promise.all(
+    found.holders.map(({ etfId }) => fundByAsset(context).load({ assetId: etfId, day, knownAt })),
+  )
+  const holders = found.holders.flatMap((holder, at) => {
+    const fund = funds[at]
+    return fund == null ? [] : [{ ...holder, fund }]
+  })
+  return { holders, total: found.total }
+}
+
+/** A stock, and the reports that say who holds it. */
+export interface HeldStock {
+  readonly listing: ListingQuery
+  readonly asOf: FundAsOf
+}
+
+/** Reads the arguments for a stock and for reports, and adds a problem for each malformed one. */
+export function parseHeldStock(
+  problems: Problems,
+  args: ReportArguments & { readonly ticker: string; readonly mic?: Given<string> },
+  { now }: Pick<RequestContext, 'now'>,
+): HeldStock {
+  const listing = parseListingQuery(problems, args)
+  const asOf = parseReportArguments(problems, args, now)
+  problems.refuse()
+  if (listing === null) throw new Error('a listing is null only with a problem')
+  return { listing, asOf }
+}
+
+/** The ETFs that hold a stock. An unknown ticker is a 404. */
+export async function listHoldersOfStock(
+  { listing, asOf }: HeldStock,
+  page: OffsetPage,
+  context: RequestContext,
+): Promise<{ readonly holders: readonly Holder[]; readonly total: number }> {
+  const { assetId } = await listingOfStock(listing, context)
+  return listHolders(assetId, page, asOf, context)
 }

@@ -1,4 +1,4 @@
-import { type Decimal, type DecimalText, toJsonNumber } from '../../core/decimal.js'
+import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import {
   type AaoifiContent,
@@ -8,7 +8,7 @@ import {
   type RatioName,
   type RatioReason,
 } from '../analysis/model.js'
-import { computeFigures, type Figure, type Figures } from './figures/figures-model.js'
+import type { Figure, Figures } from './figures/figures-model.js'
 import { averageMarketCap, type MarketCap, type MarketCapInputs } from './market-cap-model.js'
 import type { StatedFact } from './model.js'
 
@@ -31,26 +31,19 @@ export interface AaoifiInputs {
   readonly periodEnd: IsoDate
 }
 
-/** The figures of an annual report, the market capitalisation for its fiscal year, and the ratios computed from both. */
+/** The figures of a period, the market capitalisation at its end, and the ratios computed from both. */
 export interface Valuation {
   readonly figures: Figures
   readonly marketCap: MarketCap
   readonly aaoifi: AaoifiContent
 }
 
-interface FiledReport {
-  readonly facts: readonly StatedFact[]
-  readonly periodEnd: IsoDate
-  /** See `computeFigures`. */
-  readonly shareCountsBefore: readonly DecimalText[]
-}
-
-/** Computes the valuation of a report. `inputs` is null without matching prices. */
+/** Computes the valuation of a period from its figures. `inputs` is null without matching prices. */
 export function computeValuation(
-  { facts, periodEnd, shareCountsBefore }: FiledReport,
+  figures: Figures,
+  periodEnd: IsoDate,
   inputs: MarketCapInputs | null,
 ): Valuation {
-  const figures = computeFigures(facts, periodEnd, shareCountsBefore)
   const marketCap = averageMarketCap(periodEnd, inputs)
   return { figures, marketCap, aaoifi: computeAaoifiRatios({ figures, marketCap, periodEnd }) }
 }
@@ -99,20 +92,21 @@ function reasonsOf(ratio: RatioName, [above, below]: readonly [Side, Side]): rea
   return reasons.map((reason) => ({ ratio, reason }))
 }
 
-function figureSide({ name, unit, value, facts, reason }: Figure): Side {
+function figureSide({ name, unit, value, facts, subtracted, reason }: Figure): Side {
   if (value === null) {
     const nothing = { value: null, filing: null, period: null, tag: null, form: null, unit }
     return { value, inputs: [{ figure: name, ...nothing }], reason }
   }
-  const inputs = facts.map((fact) => ({
+  const toInput = (fact: StatedFact, sign: 1 | -1) => ({
     figure: name,
-    value: Number(fact.value),
+    value: sign * Number(fact.value),
     filing: fact.accession,
     period: fact.periodStart === null ? fact.periodEnd : `${fact.periodStart} to ${fact.periodEnd}`,
     tag: `${fact.taxonomy}:${fact.tag}`,
     form: fact.form,
     unit,
-  }))
+  })
+  const inputs = [...facts.map((fact) => toInput(fact, 1)), ...subtracted.map((fact) => toInput(fact, -1))]
   return { value, inputs, reason }
 }
 

@@ -17,6 +17,7 @@ import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import { LIST_SOURCES } from '../instruments/model.js'
 import type { FiledFact } from './model.js'
+import { listOutdatedCompanies, storeCompanyPeriods } from './periods/company-period-store.js'
 import { COMPARED_COUNTS, implausibleText, isPlausibleCount } from './share-counts-model.js'
 import { SHARE_COUNT, SHARE_COUNT_TAG } from './store.js'
 
@@ -34,6 +35,7 @@ const FACTS: SeriesTable<FiledFact> = {
   ],
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
+  learnedAt: `(i.filed + interval '1 day') at time zone 'UTC'`,
 }
 
 /** Days of the period, both ends included. 0 for a figure on a single day. */
@@ -56,14 +58,14 @@ const LATEST_COUNTS = statement(
    ) as s where s.counts is not null order by requested.cik`,
 )
 
-/** Adds and revises facts. See `seriesWriter`. */
-export const writeFacts = seriesWriter(FACTS)
+const writeFacts = seriesWriter(FACTS)
 
 /** Writes the facts of one run. The run must read all facts of each filer that it names. */
 export class FactsWriter {
   readonly #tx: Transaction
   #seen: SeenKeys<FiledFact> | null = null
   readonly #ciks = new Set<Cik>()
+  #hasChanged = false
 
   constructor(tx: Transaction) {
     this.#tx = tx
@@ -74,7 +76,9 @@ export class FactsWriter {
     this.#seen ??= await recordSeenKeys(this.#tx, FACTS, ['cik'])
     await this.#seen.note(facts)
     for (const { cik } of facts) this.#ciks.add(cik)
-    return writeFacts(this.#tx, facts, known)
+    const counts = await writeFacts(this.#tx, facts, known)
+    this.#hasChanged ||= counts.added + counts.revised > 0
+    return counts
   }
 
   /** The latest share counts of the filers that cannot be right; see `isPlausibleCount`. */
@@ -90,12 +94,22 @@ export class FactsWriter {
 
   /** Withdraws facts that the filers' bodies no longer have, and returns their number. See `SeenKeys`. */
   async withdrawUnlisted(known: Known): Promise<number> {
-    return (await this.#seen?.withdraw(known)) ?? 0
+    const withdrawn = (await this.#seen?.withdraw(known)) ?? 0
+    this.#hasChanged ||= withdrawn > 0
+    return withdrawn
+  }
+
+  /** Computes the figures of the companies again if facts changed, and otherwise those that are missing. */
+  async storePeriods({ source }: Known): Promise<void> {
+    const ciks = [...this.#ciks]
+    const changed = this.#hasChanged ? ciks : await listOutdatedCompanies(this.#tx, ciks)
+    await storeCompanyPeriods(this.#tx, changed, source)
   }
 }
 
-/** Removes all facts of a source, closed ones too, and returns their number. */
-export function removeFacts(tx: Transaction, source: string): Promise<number> {
+/** Removes all facts of a source, closed ones too, with the figures that are computed from them. Returns the number of facts. */
+export async function removeFacts(tx: Transaction, source: string): Promise<number> {
+  await removeSource([tx.prisma.companyPeriod], source)
   return removeSource([tx.prisma.filedFact], source)
 }
 

@@ -1,24 +1,28 @@
 import type { Given } from '../../core/argument-parsers.js'
 import { type Decimal, toJsonNumber } from '../../core/decimal.js'
-import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
-import { withComputed } from '../../schema-kit/envelope.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
 import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
 import { limitArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
 import { day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { withComputed } from '../../schema-kit/with-computed.js'
 import { AaoifiRatiosType } from '../analysis/snapshots/content-schema.js'
 import type { Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { roundedUsd } from './aaoifi-model.js'
 import { FIGURE_NAMES, type FigureName } from './figures/figure-rules-model.js'
+import { FIGURE_TEXTS } from './figures/figure-texts-model.js'
 import type { Figure } from './figures/figures-model.js'
 import { AVERAGE_MONTHS, MIN_MONTHS } from './market-cap-model.js'
 import { PERIOD_LIMITS, type StatedFact } from './model.js'
+import { calculationText } from './periods/combined-amounts-model.js'
+import { startOfFigures } from './periods/period-figures-model.js'
 import {
-  checkFiledBy,
   checkPeriods,
+  checkSelection,
   getFundamentalsOfAsset,
   listEarlierPeriods,
+  type PeriodSelection,
   type StockFundamentals,
 } from './service.js'
 
@@ -48,25 +52,67 @@ builder.objectFields(StatedFactType, (t) =>
   }),
 )
 
+const CALCULATION =
+  'How the value is computed from amounts of other periods, with their filings. Null if the filings state it for the period.'
+const NOTE =
+  'What is to be known beside the value: why four quarters do not add up to the year or to the twelve months. Null if nothing is.'
+
 const FigureType = builder.objectRef<Figure>('FiledFigure').implement({
-  description: 'A figure of a fiscal year and the filed facts behind it.',
+  description: 'A figure of a period and the filed facts behind it.',
   subGraphs: ['Graph'],
   fields: (t) =>
     shownFields(t, {
       figure: text('Name of the figure, e.g. total_debt_usd.', 'name'),
       value: t.float({
         nullable: true,
-        description: 'Sum of the facts, in `unit`. Null if the filings do not state it completely.',
+        description:
+          'Sum of `sources` less the sum of `subtracted`, in `unit`. Null if the filings do not state it completely.',
         resolve: ({ value }) => jsonNumber(value),
       }),
       unit: text('USD, USD/shares or shares.'),
       reason: text.orNull('Why the value is null. Null if the value is not null.'),
       sources: shownAs([StatedFactType])(
-        'The facts, each from the latest filing that states it. Empty without a value.',
+        'The facts that the value adds, each from the latest filing that states it. Empty without a value.',
         'facts',
       ),
+      subtracted: shownAs([StatedFactType])(
+        'The facts that the value subtracts. Empty for a figure that the filings state.',
+      ),
+      calculation: t.string({
+        nullable: true,
+        description: CALCULATION,
+        resolve: calculationText,
+      }),
+      note: text.orNull(NOTE),
     }),
 })
+
+const FigureFilingsType = builder.objectRef<Figure>('FigureFilings').implement({
+  description: 'The filings behind a figure.',
+  fields: (t) =>
+    shownFields(t, {
+      figure: text('Name of the figure, e.g. revenue_usd.', 'name'),
+      accession_numbers: t.stringList({
+        description:
+          'Accession numbers of the filings that state the figure or parts of it, in ascending order.',
+        resolve: ({ facts, subtracted }) =>
+          [...new Set([...facts, ...subtracted].map(({ accession }) => accession))].toSorted(),
+      }),
+      calculation: t.string({ nullable: true, description: CALCULATION, resolve: calculationText }),
+      note: text.orNull(NOTE),
+    }),
+})
+
+export const FundamentalsPeriodType = describedEnum(
+  'FundamentalsPeriod',
+  'The kind of period that figures are of.',
+  {
+    year: 'A fiscal year, as filed.',
+    quarter:
+      'A quarter: as filed, otherwise the amount since the start of the fiscal year less the one that ends a quarter earlier.',
+    ttm: 'The twelve months that end with a quarter.',
+  },
+)
 
 /** A figure that is null, with the reason. */
 interface MissingFigure {
@@ -83,47 +129,41 @@ const MissingFigureType = builder.objectRef<MissingFigure>('MissingFigure').impl
     }),
 })
 
-const FIGURE_TEXTS: Readonly<Record<FigureName, string>> = {
-  revenue_usd: 'Revenue of the year, USD.',
-  net_income_usd: 'Net income of the year, USD. Negative for a loss.',
-  ebitda_usd: 'Operating income plus depreciation and amortisation of the year, USD.',
-  interest_income_usd: 'Interest income of the year, USD.',
-  eps_basic: 'Basic earnings per share of the year, USD.',
-  eps_diluted: 'Diluted earnings per share of the year, USD.',
-  total_debt_usd:
-    'Debt that bears interest at the end of the year, including what is due within a year and finance leases, USD.',
-  cash_and_equivalents_usd: 'Cash and cash equivalents at the end of the year, USD.',
-  short_term_investments_usd: 'Short-term investments and marketable securities at the end of the year, USD.',
-  total_assets_usd: 'Total assets at the end of the year, USD.',
-  accounts_receivable_usd: 'Current receivables at the end of the year, USD.',
-  shares_outstanding: 'Shares outstanding, from the cover page of the filing.',
-  public_float_usd:
-    'Public float (market value of the shares held by outsiders) at the end of the second fiscal quarter, from the cover page of the filing, USD.',
-}
-
 export const StockFundamentalsType = builder.objectRef<StockFundamentals>('StockFundamentals').implement({
   description:
-    'Figures of a fiscal year as filed with the SEC, each from the latest filing that states it, with the AAOIFI ratios.',
+    'Figures of a period as filed with the SEC, each from the latest filing that states it, with the AAOIFI ratios. A figure is null if the filings do not state it completely in its unit. Other currencies are not converted.',
   fields: (t) => {
     const figure = (name: FigureName) =>
       t.float({
         nullable: true,
-        description: `${FIGURE_TEXTS[name]} Null if the filings do not state it completely in this unit. Other currencies are not converted.`,
+        description: `${FIGURE_TEXTS[name]} Null: see \`reasons\`.`,
         resolve: ({ figures }) => jsonNumber(figures[name].value),
       })
     return shownFields(t, {
       ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ listing }) => listing.ticker }),
+      period: t.field({
+        type: FundamentalsPeriodType,
+        description: 'Kind of the period.',
+        resolve: ({ selection }) => selection.period,
+      }),
+      period_start_date: t.field({
+        type: 'Date',
+        nullable: true,
+        description: 'First day of the period. Null if no amount of the period is known.',
+        resolve: ({ figures }) => startOfFigures(figures),
+      }),
       period_end_date: t.field({
         type: 'Date',
-        description: 'Last day of the fiscal year.',
+        description: 'Last day of the period.',
         resolve: ({ report }) => report.periodEnd,
       }),
       filing_type: t.string({
-        description: 'Type of the annual report: 10-K, 20-F or 40-F, with /A for an amendment.',
+        description:
+          'Type of the report for the period: 10-K, 20-F or 40-F for a year, also 10-Q, 6-K or 10-KT for a quarter; /A for an amendment.',
         resolve: ({ report }) => report.form,
       }),
       accession_number: t.string({
-        description: 'Accession number of the latest annual report for the year.',
+        description: 'Accession number of the latest report for the period.',
         resolve: ({ report }) => report.accession,
       }),
       revenue_usd: figure('revenue_usd'),
@@ -141,7 +181,7 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
       public_float_usd: figure('public_float_usd'),
       market_cap_avg_24m_usd: t.float({
         nullable: true,
-        description: `Average market capitalisation, USD: for each of the ${AVERAGE_MONTHS} months that end with the fiscal year, the last closing price times the shares outstanding at that time. Null if fewer than ${MIN_MONTHS} months have both.`,
+        description: `Average market capitalisation, USD: for each of the ${AVERAGE_MONTHS} months that end with the period, the last closing price times the shares outstanding at that time. Null if fewer than ${MIN_MONTHS} months have both.`,
         resolve: ({ marketCap: { average } }) => jsonNumber(average && roundedUsd(average)),
       }),
       aaoifi: shownAs(AaoifiRatiosType)(
@@ -158,10 +198,16 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
         description: 'One entry for each figure that is null, with the reason.',
         resolve: listMissingFigures,
       }),
+      filings: t.field({
+        type: [FigureFilingsType],
+        description: 'One entry for each figure that is not null: its filings and, if it is computed, how.',
+        resolve: ({ figures }) =>
+          FIGURE_NAMES.map((name) => figures[name]).filter(({ value }) => value !== null),
+      }),
       filed_date: t.field({
         type: 'Date',
         subGraphs: ['Graph'],
-        description: 'Date on which the annual report was filed.',
+        description: 'Date on which the report was filed.',
         resolve: ({ report }) => report.filed,
       }),
       figures: t.field({
@@ -185,21 +231,27 @@ function listMissingFigures({ figures, marketCap }: StockFundamentals): readonly
   return reason === null ? missing : [...missing, { figure: 'market_cap_avg_24m_usd', reason }]
 }
 
-/** The day by which a report must have been filed. */
-export const filedByArguments = (arg: ArgBuilder) =>
-  reportDateArguments(
+/** The kind of periods, and the day by which a report must have been filed. */
+export const selectionArguments = (arg: ArgBuilder) => ({
+  period: arg({
+    type: FundamentalsPeriodType,
+    defaultValue: 'year',
+    description: 'Kind of the period whose figures are returned.',
+  }),
+  ...reportDateArguments(
     arg,
     'Uses only filings up to this date, without later restatements. Not in the future.',
     'today (UTC)',
-  )
+  ),
+})
 
 builder.objectFields(StockFundamentalsType, (t) => ({
   periods: t.field({
     type: [StockFundamentalsType],
     nullable: true,
     description:
-      'Earlier fiscal years with a filed annual report, the newest first, as of the same date. Charged per 20 parents, and once more for each further 500 rows of a parent.',
-    args: { limit: limitArgument(t.arg, 'Maximum number of fiscal years.', PERIOD_LIMITS) },
+      'Earlier periods of the same kind with a filed report, the newest first, as of the same date. Charged per 20 parents, and once more for each further 500 rows of a parent.',
+    args: { limit: limitArgument(t.arg, 'Maximum number of periods.', PERIOD_LIMITS) },
     ...edge('fundamentals:read', FUNDAMENTALS_READS, listEarlierPeriods, {
       check: ({ limit }: { readonly limit?: Given<number> }) => checkPeriods(limit),
       rows: (limit) => limit,
@@ -212,14 +264,14 @@ builder.objectFields(InstrumentStockType, (t) => ({
     type: StockFundamentalsType,
     nullable: true,
     description:
-      'The latest fiscal year with a filed annual report. Null without one. Needs fundamentals:read; charged per 20 parents.',
-    args: filedByArguments(t.arg),
+      'The latest period with a filed report, by default the fiscal year. Null without one. Needs fundamentals:read; charged per 20 parents.',
+    args: selectionArguments(t.arg),
     ...edge(
       'fundamentals:read',
       FUNDAMENTALS_READS,
-      (listing: Listing, filedBy: IsoDate | null, context) =>
-        getFundamentalsOfAsset(listing, filedBy, context),
-      { check: checkFiledBy },
+      (listing: Listing, selection: PeriodSelection, context) =>
+        getFundamentalsOfAsset(listing, selection, context),
+      { check: checkSelection },
     ),
   }),
 }))

@@ -2,6 +2,7 @@ import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { arraysOf, column, statement } from '../../platform/database/statement.js'
+import { isCurrentPreferredPrice } from '../instruments/preferred-price-model.js'
 import { type LastMarketCapInputs, MAX_COUNT_AGE_DAYS, MAX_PRICE_AGE_DAYS } from './market-cap-model.js'
 import { FORMS_OF_ORDINARY_SHARES } from './model.js'
 import { filerCiks, shareCounts } from './store.js'
@@ -32,7 +33,7 @@ const LAST_MARKET_CAPS = statement(
    cross join lateral (
      select d.date, d.close, d.currency from instrument as i join daily_price as d on d.instrument_id = i.instrument_id
      where i.asset_id = requested.asset_id and i.ticker = requested.ticker and i.mic is not distinct from requested.mic
-       and d.known_to is null and d.date between $5::date - ${MAX_PRICE_AGE_DAYS} and $5::date
+       and d.date between $5::date - ${MAX_PRICE_AGE_DAYS} and $5::date and ${isCurrentPreferredPrice('d')}
      order by d.date desc limit 1
    ) as p
    cross join lateral (${filerCiks}

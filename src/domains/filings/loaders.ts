@@ -2,11 +2,12 @@ import { toIsoDate } from '../../core/time.js'
 import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import { type CapitalKey, loadLastMarketCaps } from './last-market-cap-store.js'
 import type { LastMarketCapInputs, MarketCapInputs } from './market-cap-model.js'
+import { loadPeriodReports, type PeriodReports } from './periods/period-store.js'
 import {
-  type AnnualReport,
   loadMarketCaps,
   loadReports,
   type MarketCapKey,
+  type PeriodReport,
   type ReportsKey,
 } from './store.js'
 
@@ -14,9 +15,15 @@ const reportsText = ({ assetId, cik, filedBy, before, limit }: ReportsKey) =>
   `${assetId} ${cik} ${filedBy} ${before} ${limit}`
 
 /** Annual reports of a filer, the newest first. All filers of a request share one statement. */
-export const annualReports = defineLoader<ReportsKey, readonly AnnualReport[]>(async (keys, context) => {
+export const annualReports = defineLoader<ReportsKey, readonly PeriodReport[]>(async (keys, context) => {
   const reports = await loadReports(context.database, keys)
   return new Map(keys.map((key, at) => [reportsText(key), reports[at] ?? []]))
+}, reportsText)
+
+/** Quarterly and annual reports of a filer, the newest first, with their amounts. All filers of a request share two statements. */
+export const periodReports = defineLoader<ReportsKey, PeriodReports>(async (keys, context) => {
+  const reports = await loadPeriodReports(context.database, keys)
+  return new Map(keys.map((key, at) => [reportsText(key), reports[at] ?? { reports: [], amounts: [] }]))
 }, reportsText)
 
 const marketCapText = (key: MarketCapKey) =>

@@ -11,7 +11,7 @@ const RATIOS_TO: Readonly<Record<CapitalBasis, string>> = {
 
 export function fundamentalsMethod(capital: CapitalBasis): Method {
   return {
-    summary: `Each figure is from the latest filing that states it; ${RATIOS_TO[capital]}`,
+    summary: `From the latest filings, or computed from their amounts; ${RATIOS_TO[capital]}`,
     section: 'fundamentals-of-stocks',
   }
 }
@@ -21,6 +21,12 @@ export const MARKET_CAP_METHOD: Method = {
   summary:
     'market_cap_usd: newest imported closing price × shares outstanding on the SEC cover page before it.',
   section: 'market-capitalisation-of-stocks',
+}
+
+/** The method of the figures that lists of stocks are sorted by. */
+export const SORT_FIGURE_METHOD: Method = {
+  summary: 'sort_value: from the latest filings, or computed from their amounts.',
+  section: 'fundamentals-of-stocks',
 }
 
 /** Version of the method of fundamentals. */

@@ -65,5 +65,8 @@ export const REPORT_FORMS: readonly string[] = [
 /** Length of a fiscal year of 52 or 53 weeks or of a calendar year, both ends included. */
 export const ANNUAL_DAYS = { min: 350, max: 380 } as const
 
-/** Earlier fiscal years per response. */
+/** A period that fundamentals are requested for: a fiscal year, its quarter, or the twelve months to the end of a quarter. */
+export type FundamentalsPeriod = 'year' | 'quarter' | 'ttm'
+
+/** Earlier periods per response. */
 export const PERIOD_LIMITS = { min: 1, max: 20, default: 5 } as const

@@ -3,19 +3,32 @@ import { derivedMeta } from '../../core/disclaimer.js'
 import type { UsedState } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
-import { hints, queryEndpoint } from '../../schema-kit/fields.js'
-import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
-import { FUNDAMENTALS_READS, filedByArguments, StockFundamentalsType } from './fundamentals-schema.js'
+import { queryEndpoint } from '../../schema-kit/fields.js'
+import { listingArguments } from '../instruments/listing-arguments-schema.js'
+import { FUNDAMENTALS_READS, StockFundamentalsType, selectionArguments } from './fundamentals-schema.js'
 import { type CapitalBasis, fundamentalsMethod, STOCK_FUNDAMENTALS_VERSION } from './methodology-model.js'
 import { getStockFundamentals, parseFundamentalsQuery, type StockFundamentals } from './service.js'
 
 const StockFundamentalsResponse = defineEnvelope(StockFundamentalsType)
 
 queryEndpoint('stock_fundamentals', {
-  summary: 'Annual figures and AAOIFI ratios of a stock',
+  summary: 'Annual, quarterly or trailing figures and AAOIFI ratios of a stock',
+  keywords: [
+    'revenue',
+    'net income',
+    'earnings',
+    'balance sheet',
+    'annual report',
+    'quarter',
+    'trailing twelve months',
+    '10-K',
+    '10-Q',
+    'debt ratio',
+    'AAOIFI',
+  ],
   description:
-    'The latest fiscal year with a filed annual report (10-K, 20-F, 40-F and amendments). Every figure is from the latest ' +
-    'filing that states it. The response has the three AAOIFI ratios, the figures behind them, and the reason for each null. ' +
+    'The latest fiscal year with a filed annual report (10-K, 20-F, 40-F and amendments), or the latest quarter or twelve ' +
+    'months by `period`. Every figure is from the latest filing that states it, or computed from such amounts. The response has the three AAOIFI ratios, the figures behind them, and the reason for each null. ' +
     'The ratios are a measurement, never a ruling. A company that does not file with the SEC gets a 404. A ticker that is ' +
     'listed on several markets, none of them primary, needs `mic`; without it the response is a 422.',
   access: 'fundamentals:read',
@@ -25,16 +38,8 @@ queryEndpoint('stock_fundamentals', {
   reads: FUNDAMENTALS_READS,
   type: StockFundamentalsResponse,
   args: (arg) => ({
-    ticker: arg.string({
-      required: true,
-      description: 'Ticker of the stock, upper or lower case.',
-      ...hints({ example: 'AAPL', maxLength: 20 }),
-    }),
-    mic: arg.string({
-      description: 'Market of the listing (ISO 10383). Required if several markets list the ticker.',
-      ...MIC_HINTS,
-    }),
-    ...filedByArguments(arg),
+    ...listingArguments(arg),
+    ...selectionArguments(arg),
   }),
   check: (given, context) => parseFundamentalsQuery(given, context),
   resolve: async (query, context) =>

@@ -3,6 +3,7 @@ import type { IsoDate } from '../../core/time.js'
 import { addDays } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { arraysOf, column, statement } from '../../platform/database/statement.js'
+import { isCurrentPreferredPrice } from '../instruments/preferred-price-model.js'
 import { MAX_COUNT_AGE_DAYS, type MarketCapInputs } from './market-cap-model.js'
 import { ANNUAL_DAYS, ANNUAL_FORMS, FORMS_OF_ORDINARY_SHARES, type StatedFact } from './model.js'
 import { COMPARED_COUNTS } from './share-counts-model.js'
@@ -19,8 +20,8 @@ export interface ReportsKey {
   readonly limit: number
 }
 
-/** The report of a fiscal year: the latest filing for the year, and each fact of the year from the latest filing that states it. */
-export interface AnnualReport {
+/** The report of a period: the latest filing for the period, and facts from the latest filing that states each. */
+export interface PeriodReport {
   readonly periodEnd: IsoDate
   readonly accession: string
   readonly form: string
@@ -50,17 +51,46 @@ export const filerCiks = `
          and former.known_to is null
      ) as company`
 
-const FILED =
+/** SQL: whether a fact is current and was filed by `requested.filed_by`. */
+export const FILED =
   'f.known_to is null and not f.is_withdrawn and (requested.filed_by is null or f.filed <= requested.filed_by)'
-const FACT = 'f.taxonomy, f.tag, f.unit, f.value, f.period_end, f.period_days, f.accession, f.form, f.filed'
+export const FACT =
+  'f.taxonomy, f.tag, f.unit, f.value, f.period_end, f.period_days, f.accession, f.form, f.filed'
 
 /** A year of 52 or 53 weeks may end some days before or after the month end that the balance sheet names. */
-const MAX_DAYS_APART = 7
+export const MAX_DAYS_APART = 7
 
-// A filing is the report of its latest whole
-// year, unless it states a later period: its fiscal year is then short, as after a fresh start or a change of the fiscal year,
-// and the whole year is only the comparison year. Figures of the year come from the latest filing that states them. Figures of
-// the cover page come from the report itself.
+/**
+ * SQL: the newest reports of `filer.ciks` by the last day of their period, with their filings, the latest first. A filing is the
+ * report of its latest period of those days, unless it states a later day: its fiscal year is then short, as after a fresh start
+ * or a change of the fiscal year, and the whole year is only the comparison year.
+ */
+export const newestReports = (days: string, forms: string) => `
+     select one.period_end, array_agg(one.accession order by one.filed desc, one.accession desc) as accessions,
+       array_agg(one.form order by one.filed desc, one.accession desc) as forms,
+       array_agg(one.filed order by one.filed desc, one.accession desc) as filed_days
+     from (
+       select f.accession, f.form, f.filed, max(f.period_end) as period_end from filed_fact as f
+       where f.cik = any(filer.ciks) and ${days} and ${FILED} and f.form = any(${forms}::text[])
+       group by f.accession, f.form, f.filed
+     ) as one
+     where (requested.before is null or one.period_end < requested.before) and not exists (
+       select 1 from filed_fact as later
+       where later.cik = any(filer.ciks) and later.period_end > one.period_end + ${MAX_DAYS_APART}
+         and later.period_end <= one.filed and later.known_to is null and not later.is_withdrawn
+         and later.accession = one.accession and (later.period_days > 0 or later.tag = 'Assets')
+     )
+     group by one.period_end order by one.period_end desc limit requested.report_limit`
+
+/** SQL: shares outstanding on the newest cover pages of `filer.ciks` that were filed before a day, as the array `counts`. */
+export const countsBefore = (day: string) => `
+     select array_agg(trim_scale(s.value)::text order by s.period_end) as counts from (
+       select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
+       where f.cik = any(filer.ciks) and ${SHARE_COUNT} and ${FILED} and f.filed < ${day}
+       order by f.period_end desc, f.filed desc, f.accession desc limit ${COMPARED_COUNTS}
+     ) as s`
+
+// Figures of the year come from the latest filing that states them, figures of the cover page from the report itself.
 const REPORTS = statement(
   'lacks newest per key',
   {
@@ -80,7 +110,7 @@ const REPORTS = statement(
     filed: 'date',
     shareCountsBefore: column<readonly DecimalText[]>('_text'),
   },
-  `select requested.number, r.year_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
+  `select requested.number, r.period_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
      r.filed_days[1] as "reportFiled", f.taxonomy, f.tag, f.unit, trim_scale(f.value)::text as value,
      f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed,
      coalesce(shares.counts, '{}') as "shareCountsBefore"
@@ -88,26 +118,11 @@ const REPORTS = statement(
      as requested(cik, filed_by, before, report_limit, asset_id, number)
    cross join lateral (${filerCiks}
    ) as filer
-   cross join lateral (
-     select one.year_end, array_agg(one.accession order by one.filed desc, one.accession desc) as accessions,
-       array_agg(one.form order by one.filed desc, one.accession desc) as forms,
-       array_agg(one.filed order by one.filed desc, one.accession desc) as filed_days
-     from (
-       select f.accession, f.form, f.filed, max(f.period_end) as year_end from filed_fact as f
-       where f.cik = any(filer.ciks) and ${ANNUAL} and ${FILED} and f.form = any($5::text[])
-       group by f.accession, f.form, f.filed
-     ) as one
-     where (requested.before is null or one.year_end < requested.before) and not exists (
-       select 1 from filed_fact as later
-       where later.cik = any(filer.ciks) and later.period_end > one.year_end + ${MAX_DAYS_APART}
-         and later.period_end <= one.filed and later.known_to is null and not later.is_withdrawn
-         and later.accession = one.accession and (later.period_days > 0 or later.tag = 'Assets')
-     )
-     group by one.year_end order by one.year_end desc limit requested.report_limit
+   cross join lateral (${newestReports(ANNUAL, '$5')}
    ) as r
    cross join lateral (
      (select distinct on (f.taxonomy, f.tag, f.unit) ${FACT} from filed_fact as f
-      where f.cik = any(filer.ciks) and f.period_end = r.year_end and (f.period_days = 0 or ${ANNUAL}) and ${FILED}
+      where f.cik = any(filer.ciks) and f.period_end = r.period_end and (f.period_days = 0 or ${ANNUAL}) and ${FILED}
         and f.taxonomy <> 'dei'
       order by f.taxonomy, f.tag, f.unit, f.filed desc, f.accession desc, f.period_days desc)
      union all
@@ -115,27 +130,22 @@ const REPORTS = statement(
       where f.cik = any(filer.ciks) and f.taxonomy = 'dei' and f.accession = any(r.accessions) and ${FILED}
       order by f.tag, f.unit, f.filed desc, f.accession desc, f.period_end desc)
    ) as f
-   cross join lateral (
-     select array_agg(trim_scale(s.value)::text order by s.period_end) as counts from (
-       select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
-       where f.cik = any(filer.ciks) and ${SHARE_COUNT} and ${FILED} and f.filed < r.filed_days[1]
-       order by f.period_end desc, f.filed desc, f.accession desc limit ${COMPARED_COUNTS}
-     ) as s
+   cross join lateral (${countsBefore('r.filed_days[1]')}
    ) as shares
-   order by requested.number, r.year_end desc`,
+   order by requested.number, r.period_end desc`,
 )
 
 /** The annual reports of each key, the newest first, in the order of the list, in one statement. */
 export async function loadReports(
   sql: Sql,
   keys: readonly ReportsKey[],
-): Promise<readonly (readonly AnnualReport[])[]> {
+): Promise<readonly (readonly PeriodReport[])[]> {
   const rows = await sql.rows(REPORTS, [
     ...arraysOf(keys, 'cik', 'filedBy', 'before', 'limit'),
     ANNUAL_FORMS,
     keys.map(({ assetId }) => assetId),
   ])
-  const reports: (AnnualReport & { readonly facts: StatedFact[] })[][] = keys.map(() => [])
+  const reports: (PeriodReport & { readonly facts: StatedFact[] })[][] = keys.map(() => [])
   for (const row of rows) {
     const { number, yearEnd, report, reportForm, reportFiled, periodDays, shareCountsBefore, ...stated } = row
     const ofKey = reports[number - 1]
@@ -200,7 +210,7 @@ const MARKET_CAPS = statement(
        select distinct on (to_char(d.date, 'YYYY-MM')) d.date, d.close, d.currency
        from instrument as i join daily_price as d on d.instrument_id = i.instrument_id
        where i.asset_id = requested.asset_id and i.ticker = requested.ticker and i.mic is not distinct from requested.mic
-         and d.known_to is null and d.date between requested.first and requested.last
+         and d.date between requested.first and requested.last and ${isCurrentPreferredPrice('d')}
        order by to_char(d.date, 'YYYY-MM'), d.date desc
      ) as m
    ) as p

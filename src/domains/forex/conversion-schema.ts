@@ -80,6 +80,18 @@ const ConversionsType = builder.objectRef<Conversions>('ForexConversionList').im
 
 queryEndpoint('forex_convert', {
   summary: 'Convert an amount',
+  keywords: [
+    'convert currency',
+    'dollars',
+    'euros',
+    'pounds',
+    'yen',
+    'francs',
+    'currency converter',
+    'dollars to euros',
+    'how much is',
+    'FX',
+  ],
   description:
     'Converts an amount of one currency to one or several others, via EUR, with the euro reference rates of one day. That day is the newest publication day up to `date` (at most two weeks earlier) with rates for both currencies; for a weekend it is usually Friday. Each conversion names its day and both published rates. A `date` after the last rate of a currency is rejected. For information only, not for transactions.',
   access: 'caller',

@@ -1,4 +1,11 @@
-import { type Given, parseAsOfArgument, parsePastDay, shownText } from '../../core/argument-parsers.js'
+import {
+  type AsOfArguments,
+  type Given,
+  parseAsOfArgument,
+  parsePastDay,
+  shownText,
+} from '../../core/argument-parsers.js'
+import { type AsOf, knownAtText } from '../../core/as-of.js'
 import {
   type Decimal,
   type DecimalText,
@@ -28,7 +35,7 @@ export interface ConversionQuery {
   readonly to: readonly string[]
   readonly amount: Decimal
   readonly date: IsoDate
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 export interface Conversion {
@@ -63,8 +70,7 @@ export async function checkConversion(
     readonly to: readonly string[]
     readonly amount?: Given<string>
     readonly date?: Given<string>
-    readonly as_of?: Given<Date>
-  },
+  } & AsOfArguments,
   context: RequestContext,
 ): Promise<ConversionQuery> {
   const known = await knownCurrencies(context)
@@ -75,7 +81,7 @@ export async function checkConversion(
   const amount = parseAmount(problems, args.amount ?? '1')
   if (args.date == null) context.validity?.endsBy(endOfDay(context.now))
   const date = parsePastDay(problems, 'date', args.date, context.now) ?? toIsoDate(context.now)
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  const asOf = parseAsOfArgument(problems, args, context.now)
   for (const code of new Set(from === null ? to : [from, ...to])) {
     const reason = explainMissingRate(known, code, date)
     if (reason !== null) problems.add('date', reason)
@@ -114,12 +120,12 @@ export async function convert(query: ConversionQuery, context: RequestContext): 
   const { from, to, amount, date, asOf } = query
   const quotes = [from, ...to].filter((code) => code !== FOREX_BASE)
   const range = { from: addDays(date, -ENDED_AFTER_DAYS), to: date }
-  const found = await loadExactRates(context.database.prisma, { quotes, ...range, asOf })
+  const found = await loadExactRates(context.database, { quotes, ...range, asOf })
   const problems = new Problems()
   const conversions = to.flatMap((currency) => {
     const legs = selectLegs(from, currency, found)
     if (legs !== null) return [toConversion(query, currency, legs)]
-    const known = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
+    const known = knownAtText(asOf)
     const pair = [from, currency].filter((code) => code !== FOREX_BASE).join(' and ')
     problems.add(
       'date',
@@ -128,7 +134,7 @@ export async function convert(query: ConversionQuery, context: RequestContext): 
     return []
   })
   problems.refuse()
-  return { from, amount: decimalText(amount), date, asOf, conversions }
+  return { from, amount: decimalText(amount), date, asOf: asOf?.at ?? null, conversions }
 }
 
 /** The rates of both currencies on the newest day that has both. Null if no day does. */

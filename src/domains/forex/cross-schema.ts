@@ -70,6 +70,14 @@ const CrossRatesType = builder.objectRef<CrossRates>('ForexCrossRateList').imple
 
 seriesEndpoint('forex_cross', {
   summary: 'Rates between currencies',
+  keywords: [
+    'cross rate',
+    'currencies',
+    'currency pair',
+    'exchange rate history',
+    'GBP/JPY',
+    'pounds to yen',
+  ],
   description:
     'Rates of one or several currencies against any other, over a range of days that includes both ends. They are derived via EUR from the euro reference rates of the same day and marked as derived. Days without a publication are absent, and so is a currency on a day without its rate. For information only, not for transactions.',
   access: 'caller',
@@ -85,9 +93,8 @@ seriesEndpoint('forex_cross', {
       ...hints({ example: 'USD', maxLength: 3 }),
     }),
     quote: arg.stringList({
-      required: true,
       description: 'Quote currencies (ISO 4217), including EUR. Give several as a list, or joined by commas.',
-      ...hints({ example: ['GBP', 'JPY'] }),
+      ...hints({ example: ['GBP', 'JPY'], defaultText: 'all currencies that were quoted in the range' }),
     }),
     ...dayRangeArguments(arg, '30 days before today'),
     ...asOfArguments(arg),

@@ -1,4 +1,5 @@
-import { type Given, parseAsOfArgument } from '../../core/argument-parsers.js'
+import { type AsOfArguments, type Given, parseAsOfArgument } from '../../core/argument-parsers.js'
+import type { AsOf } from '../../core/as-of.js'
 import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import { Problems } from '../../core/problems.js'
 import type { IsoDate } from '../../core/time.js'
@@ -7,6 +8,7 @@ import { crossRate, EURO_RATE, type RateMethod, rateMethodOf } from './cross-rat
 import {
   assertCurrenciesKnown,
   currenciesKnownAt,
+  currenciesQuotedIn,
   knownCurrencies,
   parseCurrency,
   parseCurrencyList,
@@ -20,7 +22,7 @@ export interface CrossQuery {
   readonly quotes: readonly string[]
   readonly from: IsoDate
   readonly to: IsoDate
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /** A rate of one day with the two published rates that it is computed from. */
@@ -47,20 +49,22 @@ const MAX_ROWS = 10_000
 export async function checkCrossQuery(
   args: {
     readonly base: string
-    readonly quote: readonly string[]
+    readonly quote?: Given<readonly string[]>
     readonly from?: Given<string>
     readonly to?: Given<string>
-    readonly as_of?: Given<Date>
-  },
+  } & AsOfArguments,
   context: RequestContext,
 ): Promise<CrossQuery> {
   const known = await knownCurrencies(context)
   assertCurrenciesKnown(known)
   const problems = new Problems()
   const base = parseCurrency(problems, known, 'base', args.base)
-  const quotes = parseCurrencyList(problems, known, 'quote', args.quote, { field: 'base', code: base })
   const { from, to } = parseRateDays(problems, args, context)
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  const quotes =
+    args.quote == null
+      ? currenciesQuotedIn(known, { from, to }).filter((code) => code !== base)
+      : parseCurrencyList(problems, known, 'quote', args.quote, { field: 'base', code: base })
+  const asOf = parseAsOfArgument(problems, args, context.now)
   const query = { base: base ?? FOREX_BASE, quotes, from, to, asOf }
   const rows = maxCrossRows(query, context.now)
   if (rows > MAX_ROWS) {
@@ -80,7 +84,7 @@ export async function getCrossRates(query: CrossQuery, context: RequestContext):
   const { base, quotes, from, to, asOf } = query
   const requested = [base, ...quotes].filter((code) => code !== FOREX_BASE)
   const [found, known] = await Promise.all([
-    loadExactRates(context.database.prisma, { quotes: requested, from, to, asOf }),
+    loadExactRates(context.database, { quotes: requested, from, to, asOf }),
     currenciesKnownAt(asOf, context),
   ])
   const byDay = new Map([...found].map(([code, rates]) => [code, ratesByDay(rates)]))

@@ -1,3 +1,4 @@
+import type { AsOf } from '../../core/as-of.js'
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js'
 import { explainCurrencyCode, parseCurrencyCode } from '../../core/identifiers.js'
 import type { Problems } from '../../core/problems.js'
@@ -29,14 +30,24 @@ const currenciesOf = memoizeByVersion<null, KnownCurrencies>({
   read: async (_all, sql) => addEndDates(await loadCurrencies(sql, null)),
 })
 
-/** The currencies in the data, loaded once per version of the dataset. */
+/** The currencies in the data, loaded once per version of the dataset. For a caller with a clock, those that were known then. */
 export function knownCurrencies(context: RequestContext): Promise<KnownCurrencies> {
-  return currenciesOf(null, context)
+  const { clock } = context
+  return clock === undefined ? currenciesOf(null, context) : currenciesKnownAt(clock, context)
+}
+
+/** The currencies with a rate from the first to the last day or before and after it, and the euro, sorted by code. */
+export function currenciesQuotedIn(
+  known: KnownCurrencies,
+  { from, to }: { readonly from: IsoDate; readonly to: IsoDate },
+): readonly string[] {
+  const quoted = [...known.values()].filter(({ firstDate, lastDate }) => firstDate <= to && lastDate >= from)
+  return [FOREX_BASE, ...quoted.map(({ code }) => code)].sort()
 }
 
 /** The currencies known at an instant, or now for null. */
 export async function currenciesKnownAt(
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<KnownCurrencies> {
   return asOf === null ? knownCurrencies(context) : addEndDates(await loadCurrencies(context.database, asOf))

@@ -1,8 +1,10 @@
+import { type AsOf, asOfText } from '../../core/as-of.js'
 import { groupBy } from '../../core/group-by.js'
 import { daysBetween, type IsoDate } from '../../core/time.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type DatedRate, loadRates } from './store.js'
+import { type RateKey, rateKey } from './model.js'
+import { type DatedRate, loadRates, loadRateVersions, type RateVersion } from './store.js'
 
 /** A currency and a range of days, both ends included. */
 export interface RatesKey {
@@ -10,11 +12,11 @@ export interface RatesKey {
   readonly from: IsoDate
   readonly to: IsoDate
   /** Selects what was known at this instant. Null selects what is known now. */
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 function rangeText({ from, to, asOf }: RatesKey): string {
-  return `${from} ${to} ${asOf?.getTime()}`
+  return `${from} ${to} ${asOfText(asOf)}`
 }
 
 function keyText(key: RatesKey): string {
@@ -49,3 +51,9 @@ export function loadCurrencyRates(
   const isShort = daysBetween(key.from, key.to) <= MAX_SHARED_DAYS
   return (isShort ? shortRangeRates : longRangeRates)(context).load(key)
 }
+
+/** The versions of a rate, oldest first. All rates of a response share one statement. A caller with a clock gets those known then. */
+export const rateVersionsLoader = defineLoader<RateKey, readonly RateVersion[]>(async (keys, context) => {
+  const versions = await loadRateVersions(context.database, keys, context.clock?.at ?? null)
+  return new Map(keys.map((key, at) => [rateKey(key), versions[at] ?? []]))
+}, rateKey)

@@ -21,6 +21,14 @@ export interface Rate {
   readonly rate: DecimalText
 }
 
+/** A currency and a publication day. */
+export type RateKey = Pick<Rate, 'date'> & { readonly quote: string }
+
+/** The key of a rate as text; all versions of the rate share it. */
+export function rateKey({ quote, date }: RateKey): string {
+  return `${date} ${quote}`
+}
+
 /** A currency with an ISO 4217 code. */
 export interface Currency {
   readonly code: string
@@ -33,3 +41,10 @@ export interface Currency {
  * one ended. A currency that is missing here is stored and served too.
  */
 export const FOREX_CURRENCIES: readonly Currency[] = CURRENCIES
+
+const CODES: ReadonlySet<string> = new Set([FOREX_BASE, ...FOREX_CURRENCIES.map(({ code }) => code)])
+
+/** Whether a text is the code, in upper case, of the euro or one of FOREX_CURRENCIES. */
+export function isForexCurrency(text: string): boolean {
+  return CODES.has(text)
+}

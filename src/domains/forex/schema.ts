@@ -6,9 +6,18 @@ import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { asOfArguments, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
 import './conversion-schema.js'
 import './cross-schema.js'
+import './currency-schema.js'
 import './stream-schema.js'
-import { day, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
-import { checkForexQuery, type ForexRates, getForex, invertRates, maxPublicationDays } from './service.js'
+import { day, instant, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import {
+  checkForexQuery,
+  type ForexRates,
+  getForex,
+  invertRates,
+  listRateVersions,
+  maxPublicationDays,
+} from './service.js'
+import { MAX_RATE_VERSIONS, type RateVersion } from './store.js'
 
 interface ForexResult extends ForexRates {
   readonly source: string
@@ -22,6 +31,26 @@ const ForexRateType = builder.prismaObject('ForexRate', {
     shownFields(t, {
       date: day('Publication day.'),
       rate: number('Units of the quote currency per 1 unit of the base currency.'),
+    }),
+})
+
+const ForexRevisionType = builder.objectRef<RateVersion>('ForexRevision')
+
+ForexRevisionType.implement({
+  description: 'A version of a rate, with the times from which and until which it counts.',
+  subGraphs: ['Graph'],
+  fields: (t) =>
+    shownFields(t, {
+      rate: number('Units of the quote currency per 1 unit of the base currency.'),
+      known_from: instant('Time from which this service knew this version.', 'knownFrom'),
+      known_to: instant.orNull(
+        'Time at which the next version replaced it. Null for the current version.',
+        'knownTo',
+      ),
+      published_from: instant.orNull(
+        'Time from which `basis: published` returns this version. Null if it was replaced before.',
+        'publishedFrom',
+      ),
     }),
 })
 
@@ -49,6 +78,12 @@ ForexResultType.implement({
         'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
         'endedOn',
       ),
+      revisions: t.field({
+        type: [ForexRevisionType],
+        subGraphs: ['Graph'],
+        description: `All versions of the newest rate in data, oldest first. Returns the newest ${MAX_RATE_VERSIONS}. A rate that was never corrected has one version.`,
+        resolve: (result, _args, context) => listRateVersions(result, context),
+      }),
       inverse: t.field({
         type: ForexResultType,
         subGraphs: ['Graph'],
@@ -60,6 +95,7 @@ ForexResultType.implement({
 
 seriesEndpoint('forex', {
   summary: 'Euro exchange rates',
+  keywords: ['exchange rate', 'currency history', 'euro rate', 'dollar', 'EUR/USD', 'ECB'],
   description:
     'Euro reference rates of one currency on the publication days of a range that includes both ends. Source: European Central Bank, which publishes around 16:00 CET on TARGET days.',
   access: 'caller',

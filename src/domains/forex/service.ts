@@ -1,13 +1,20 @@
-import { type Given, parseAsOfArgument, parseDate, parseOrder } from '../../core/argument-parsers.js'
+import {
+  type AsOfArguments,
+  type Given,
+  parseAsOfArgument,
+  parseDate,
+  parseOrder,
+} from '../../core/argument-parsers.js'
+import type { AsOf } from '../../core/as-of.js'
 import { decimal, inverseRate, toJsonNumber } from '../../core/decimal.js'
 import { parseCurrencyCode } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import { addDays, daysBetween, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { currenciesKnownAt, findCurrency } from './currency-service.js'
-import { loadCurrencyRates } from './loaders.js'
+import { loadCurrencyRates, rateVersionsLoader } from './loaders.js'
 import { FOREX_BASE } from './model.js'
-import type { DatedRate } from './store.js'
+import type { DatedRate, RateVersion } from './store.js'
 
 /** A query without `from` begins this many days before today. */
 const DEFAULT_DAYS = 30
@@ -17,7 +24,7 @@ export interface ForexQuery {
   readonly from: IsoDate
   readonly to: IsoDate
   readonly inverse: boolean
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 export interface ForexRates {
@@ -36,15 +43,14 @@ export async function checkForexQuery(
     readonly from?: Given<string>
     readonly to?: Given<string>
     readonly inverse?: Given<boolean>
-    readonly as_of?: Given<Date>
-  },
+  } & AsOfArguments,
   context: RequestContext,
 ): Promise<ForexQuery> {
   const problems = new Problems()
   const base = args.base ?? FOREX_BASE
   if (base.toUpperCase() !== FOREX_BASE) problems.add('base', explainBase(base))
   const { from, to } = parseRateDays(problems, args, context)
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  const asOf = parseAsOfArgument(problems, args, context.now)
   // With a wrong base the quote is usually EUR: the message about the base says what to request, so the quote is not checked.
   problems.refuse()
   const { code } = await findCurrency('quote', args.quote, context)
@@ -105,4 +111,18 @@ export function invertRates(rates: ForexRates): ForexRates {
     quote: rates.base,
     data: rates.data.map(({ date, rate }) => ({ date, rate: toJsonNumber(inverseRate(decimal(rate))) })),
   }
+}
+
+/** The versions of the newest of the rates, oldest first; inverse ones for inverse rates. */
+export async function listRateVersions(
+  { base, quote, data }: ForexRates,
+  context: RequestContext,
+): Promise<RateVersion[]> {
+  const newest = data.at(-1)
+  if (newest === undefined) return []
+  const isInverse = base !== FOREX_BASE
+  const key = { quote: isInverse ? base : quote, date: newest.date }
+  const versions = (await rateVersionsLoader(context).load(key)) ?? []
+  if (!isInverse) return [...versions]
+  return versions.map((version) => ({ ...version, rate: toJsonNumber(inverseRate(decimal(version.rate))) }))
 }

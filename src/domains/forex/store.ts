@@ -1,18 +1,19 @@
+import type { AsOf } from '../../core/as-of.js'
 import { type Decimal, decimal } from '../../core/decimal.js'
 import { groupBy } from '../../core/group-by.js'
-import { type IsoDate, toIsoDate } from '../../core/time.js'
+import type { IsoDate } from '../../core/time.js'
 import { FOREX_RATE } from '../../generated/columns.js'
 import type { ForexRate } from '../../generated/prisma/client.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
-import { asOfWhere } from '../../platform/bi-temporal/as-of-where.js'
+import { FOREX_PUBLISHED, forexPublishedAt } from '../../platform/bi-temporal/published-rules.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import { type SeriesTable, SOURCE_COLUMN, storedColumns } from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
-import type { RowOf } from '../../platform/database/statement.js'
-import type { Rate } from './model.js'
+import { only, type RowOf, selectList, statement } from '../../platform/database/statement.js'
+import { type Rate, type RateKey, rateKey } from './model.js'
 
 /** A rate on its publication day. `rate` is the double nearest to the stored decimal. */
 export interface DatedRate {
@@ -25,6 +26,8 @@ const RATES = {
   key: storedColumns(FOREX_RATE, 'quote', 'date'),
   values: storedColumns(FOREX_RATE, 'rate'),
   notes: [SOURCE_COLUMN],
+  // The ECB publishes in the afternoon; by 15:00 UTC at the latest.
+  learnedAt: `(i.date + interval '15 hours') at time zone 'UTC'`,
 } satisfies SeriesTable<Rate>
 
 /** Adds and revises rates. See `seriesWriter`. */
@@ -47,6 +50,7 @@ const selectRates = asOfStatement(
     rates: '_float8?',
   },
   3,
+  FOREX_PUBLISHED,
   (known) => `
   select wanted.quote, f.* from unnest($1::char(3)[]) as wanted(quote)
   cross join lateral (
@@ -64,7 +68,7 @@ interface WantedRates {
   readonly quotes: readonly string[]
   readonly from: IsoDate
   readonly to: IsoDate
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /**
@@ -91,22 +95,29 @@ export interface ExactRate {
   readonly source: string
 }
 
+const EXACT_RATE = only(FOREX_RATE, 'quote', 'date', 'rate', 'source')
+
+const selectExactRates = asOfStatement(
+  'lacks computed value',
+  EXACT_RATE,
+  3,
+  FOREX_PUBLISHED,
+  (known) => `
+  select ${selectList(EXACT_RATE, 'f')} from forex_rate as f
+  where f.quote = any($1::char(3)[]) and f.date between $2::date and $3::date and ${known('f')}
+  order by f.date`,
+)
+
 /** As `loadRates`, but with exact decimals and sources. A currency without rates is not in the map. */
 export async function loadExactRates(
-  prisma: PrismaModels,
+  sql: Sql,
   { quotes, from, to, asOf }: WantedRates,
 ): Promise<ReadonlyMap<string, readonly ExactRate[]>> {
-  const rows = await prisma.forexRate.findMany({
-    where: {
-      quote: { in: [...quotes] },
-      date: { gte: new Date(from), lte: new Date(to) },
-      ...asOfWhere(asOf),
-    },
-    select: { quote: true, date: true, rate: true, source: true },
-    orderBy: { date: 'asc' },
-  })
-  const exact = rows.map((row) => ({ ...row, date: toIsoDate(row.date), rate: decimal(row.rate) }))
-  return groupBy(exact, ({ quote }) => quote)
+  const rows = await selectExactRates(sql, [quotes, from, to], asOf)
+  return groupBy(
+    rows.map((row) => ({ ...row, rate: decimal(row.rate) })),
+    ({ quote }) => quote,
+  )
 }
 
 /** A current rate with the time from which it was known. */
@@ -134,6 +145,7 @@ const selectCurrencies = asOfStatement(
   'lacks recursion',
   SPAN,
   0,
+  FOREX_PUBLISHED,
   (known) => `
   with recursive quotes as (
     (select f.quote from forex_rate as f where ${known('f')} order by f.quote limit 1)
@@ -151,6 +163,53 @@ const selectCurrencies = asOfStatement(
 )
 
 /** All currencies with a rate, sorted by code, with their first and last publication day. */
-export function loadCurrencies(sql: Sql, asOf: Date | null): Promise<readonly CurrencySpan[]> {
+export function loadCurrencies(sql: Sql, asOf: AsOf | null): Promise<readonly CurrencySpan[]> {
   return selectCurrencies(sql, [], asOf)
+}
+
+/** A correction of a rate is rare. Only the newest versions are returned. */
+export const MAX_RATE_VERSIONS = 100
+
+const RATE_VERSION = {
+  quote: 'bpchar',
+  date: 'date',
+  rate: 'float8',
+  knownFrom: 'timestamptz',
+  knownTo: 'timestamptz?',
+  publishedFrom: 'timestamptz?',
+} as const
+
+/** A version of a rate. `publishedFrom` is null for one that was replaced before it counted as published. */
+export type RateVersion = RowOf<typeof RATE_VERSION>
+
+const selectRateVersions = statement(
+  'lacks computed value',
+  RATE_VERSION,
+  `
+  select v.quote, v.date, v.rate::float8 as rate, v.known_from as "knownFrom", v.known_to as "knownTo",
+    case when v.known_to <= v.published_from then null else v.published_from end as "publishedFrom"
+  from (
+    select f.quote, f.date, f.rate, f.known_from, case when f.known_to <= asked.at then f.known_to end as known_to,
+      case when lag(f.known_from) over version is null then ${forexPublishedAt('f')}
+        else greatest(f.known_from, ${forexPublishedAt('f')}) end as published_from,
+      row_number() over (partition by f.quote, f.date order by f.known_from desc) as place
+    from forex_rate as f, (select coalesce($3::timestamptz, 'infinity') as at) as asked
+    where f.quote = any($1::char(3)[]) and f.date = any($2::date[]) and f.known_from <= asked.at
+    window version as (partition by f.quote, f.date order by f.known_from)
+  ) as v
+  where v.place <= ${MAX_RATE_VERSIONS}
+  order by v.known_from`,
+)
+
+/** The versions of each rate, oldest first, in the order of the list. `at` selects those that were known at that instant, null all. */
+export async function loadRateVersions(
+  sql: Sql,
+  keys: readonly RateKey[],
+  at: Date | null,
+): Promise<readonly (readonly RateVersion[])[]> {
+  const quotes = [...new Set(keys.map(({ quote }) => quote))]
+  const dates = [...new Set(keys.map(({ date }) => date))]
+  const rows = await sql.rows(selectRateVersions, [quotes, dates, at])
+  const byKey = groupBy(rows, rateKey)
+  return keys.map((key) => byKey.get(rateKey(key)) ?? [])
 }

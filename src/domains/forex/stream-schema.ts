@@ -5,8 +5,8 @@ import { hints, subscriptionEndpoint } from '../../schema-kit/fields.js'
 import { storedDay } from '../../schema-kit/model-rows.js'
 import { cursorArgument } from '../../schema-kit/shared-arguments.js'
 import { day, instant, number, shownFields, text } from '../../schema-kit/shown-fields.js'
-import { FOREX_BASE } from './model.js'
-import { checkRatesStream, openRatesStream, rateKey } from './stream-service.js'
+import { FOREX_BASE, rateKey } from './model.js'
+import { checkRatesStream, openRatesStream } from './stream-service.js'
 
 const RateEventType = builder.prismaObject('ForexRate', {
   variant: 'ForexRateEvent',
@@ -18,7 +18,7 @@ const RateEventType = builder.prismaObject('ForexRate', {
       cursor: t.string({
         description: 'Pass it as `cursor` to continue after this rate.',
         resolve: ({ date, quote, knownFrom }) =>
-          encodeRevisionCursor({ knownFrom, key: rateKey(storedDay(date), quote) }),
+          encodeRevisionCursor({ knownFrom, key: rateKey({ quote, date: storedDay(date) }) }),
       }),
       base: t.string({ description: 'Base currency: EUR.', resolve: () => FOREX_BASE }),
       quote: text('Quote currency (ISO 4217).'),

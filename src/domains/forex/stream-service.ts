@@ -1,6 +1,6 @@
 import type { Given } from '../../core/argument-parsers.js'
 import { Problems } from '../../core/problems.js'
-import { type IsoDate, toIsoDate } from '../../core/time.js'
+import { toIsoDate } from '../../core/time.js'
 import { followRows, liveOf } from '../../platform/request/follow-dataset.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import {
@@ -9,7 +9,7 @@ import {
   type RevisionCursor,
 } from '../../platform/request/revision-cursor.js'
 import { assertCurrenciesKnown, knownCurrencies, parseCurrencyList } from './currency-service.js'
-import { FOREX_BASE } from './model.js'
+import { FOREX_BASE, rateKey } from './model.js'
 import { type KnownRate, loadKnownRates } from './store.js'
 
 export interface RatesStreamQuery {
@@ -44,11 +44,6 @@ export function openRatesStream(
 ): Promise<AsyncGenerator<RateEvent, void>> {
   return followRows(liveOf(context), 'forex', after, async (now) => {
     const rates = await loadKnownRates(context.database.prisma, quotes, toIsoDate(followedSince(now)))
-    return rates.map((rate) => ({ ...rate, key: rateKey(toIsoDate(rate.date), rate.quote) }))
+    return rates.map((rate) => ({ ...rate, key: rateKey({ quote: rate.quote, date: toIsoDate(rate.date) }) }))
   })
-}
-
-/** The key of a rate among the revisions of all rates. */
-export function rateKey(date: IsoDate, quote: string): string {
-  return `${date} ${quote}`
 }

@@ -1,8 +1,18 @@
+import { type AsOf, asOfText } from '../../core/as-of.js'
 import { groupBy } from '../../core/group-by.js'
+import { toIsoDate } from '../../core/time.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import {
+  asKnown,
+  identityInstant,
+  identityKey,
+  listHoldersOfTickers,
+} from '../assets/known-identity-service.js'
 import { loadAnswers } from './discovery/identifier-answers-store.js'
 import { listIdentifiers } from './identifiers/identifiers-store.js'
+import type { FormerListing, Listing } from './model.js'
 import { loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
 import { type FigiPeriod, loadFigiPeriods } from './symbols/figi-symbols-store.js'
 import { type ListedPeriod, loadListedPeriods } from './symbols/listed-symbols-store.js'
@@ -11,9 +21,36 @@ import { loadMasterPeriods, type MasterPeriod } from './symbols/symbol-store.js'
 
 /** All listings with a ticker, or null. */
 export const listingsByTicker = defineSharedLoader({
-  load: (tickers: readonly string[], context) => loadListingsByTicker(context.database, tickers),
-  batchKey: () => '',
+  load: (tickers: readonly string[], context) => {
+    const asOf = identityInstant(context)
+    return asOf === null
+      ? loadListingsByTicker(context.database, tickers)
+      : loadKnownListings(tickers, asOf, context)
+  },
+  batchKey: (_ticker, context) => identityKey(context),
 })
+
+/**
+ * The primary listings that had each ticker, as known at an instant. Nothing says since when further listings are known, so they are
+ * left out.
+ */
+async function loadKnownListings(
+  tickers: readonly string[],
+  asOf: Date,
+  context: RequestContext,
+): Promise<ReadonlyMap<string, readonly Listing[]>> {
+  const holders = await listHoldersOfTickers(tickers, asOf, context)
+  const primary = [...(await loadPrimaryListings(context.database, holders)).values()]
+  const listings = (await asKnown(primary, context)).map((listing) => listedAt(listing, asOf))
+  return groupBy<Listing>(listings, ({ ticker }) => ticker)
+}
+
+/** The listing without an end that came later. That of the day itself may have come after the instant. */
+function listedAt(listing: Listing, asOf: Date): Listing {
+  const { inactiveSince } = listing
+  const isEnded = inactiveSince !== null && inactiveSince < toIsoDate(asOf)
+  return { ...listing, inactiveSince: isEnded ? inactiveSince : null }
+}
 
 /** The stored answer of the identifier service for a ticker, until it is too old. */
 export const answerByTicker = defineLoader((tickers: readonly string[], context) =>
@@ -21,46 +58,48 @@ export const answerByTicker = defineLoader((tickers: readonly string[], context)
 )
 
 /** The primary listing of an asset, by its integer key. All assets of a page share one statement. */
-export const instrumentByAssetId = defineLoader((assetIds: readonly number[], context) =>
-  loadPrimaryListings(context.database, assetIds),
-)
+export const instrumentByAssetId = defineLoader(async (assetIds: readonly number[], context) => {
+  const listings = await loadPrimaryListings(context.database, assetIds)
+  const known = await asKnown([...listings.values()], context)
+  return new Map(known.map((listing) => [String(listing.assetId), listing]))
+})
 
-/** The current listings of a former ticker, the latest change first, or null. */
-export const formerListings = defineLoader((tickers: readonly string[], context) =>
-  loadFormerListings(context.database, tickers),
+/** The current listings of a former ticker, the latest change first, or null. A caller with a clock gets none. */
+export const formerListings = defineLoader(async (tickers: readonly string[], context) =>
+  context.clock === undefined
+    ? loadFormerListings(context.database, tickers)
+    : new Map<string, readonly FormerListing[]>(),
 )
 
 /** The instrument whose identifiers are requested. `asOf` null selects what is known now. */
 export interface IdentifiersKey {
   readonly assetId: number
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
-
-const asOfText = ({ asOf }: { readonly asOf: Date | null }) => String(asOf?.getTime() ?? 'now')
 
 /** The identifiers of an instrument. All instruments with the same instant share one statement. */
 export const identifiersOfAsset = defineLoader<IdentifiersKey, readonly InstrumentIdentifier[]>(
   async (keys, { database }) => {
     const found = new Map<string, readonly InstrumentIdentifier[]>()
-    for (const group of groupBy(keys, asOfText).values()) {
+    for (const group of groupBy(keys, ({ asOf }) => asOfText(asOf)).values()) {
       const [key] = group
       const assetIds = group.map(({ assetId }) => assetId)
       for (const [assetId, own] of await listIdentifiers(database.prisma, assetIds, key.asOf))
-        found.set(`${assetId} ${asOfText(key)}`, own)
+        found.set(`${assetId} ${asOfText(key.asOf)}`, own)
     }
     return found
   },
-  (key) => `${key.assetId} ${asOfText(key)}`,
+  (key) => `${key.assetId} ${asOfText(key.asOf)}`,
 )
 
 /** The periods of a ticker, the latest first, or null. All tickers with the same instant share two statements. */
 export const periodsOfTicker = defineLoader<
-  { readonly ticker: string; readonly asOf: Date | null },
+  { readonly ticker: string; readonly asOf: AsOf | null },
   readonly SymbolPeriod[]
 >(
   async (keys, { database }) => {
     const found = new Map<string, readonly SymbolPeriod[]>()
-    for (const group of groupBy(keys, asOfText).values()) {
+    for (const group of groupBy(keys, ({ asOf }) => asOfText(asOf)).values()) {
       const [key] = group
       const tickers = group.map(({ ticker }) => ticker)
       const masters = groupBy<MasterPeriod>(
@@ -81,10 +120,10 @@ export const periodsOfTicker = defineLoader<
           listed: listed.get(ticker) ?? [],
           figis: figis.get(ticker) ?? [],
         })
-        if (periods.length > 0) found.set(`${ticker} ${asOfText(key)}`, periods.slice(0, MAX_PERIODS))
+        if (periods.length > 0) found.set(`${ticker} ${asOfText(key.asOf)}`, periods.slice(0, MAX_PERIODS))
       }
     }
     return found
   },
-  (key) => `${key.ticker} ${asOfText(key)}`,
+  (key) => `${key.ticker} ${asOfText(key.asOf)}`,
 )

@@ -1,5 +1,5 @@
 import { type Registered, registerDatasets } from '../../core/datasets.js'
-import type { Cik, Mic, Ticker } from '../../core/identifiers.js'
+import type { Cik, Ticker } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
 import {
   ASSET,
@@ -168,13 +168,14 @@ export const LISTING_COLUMNS = { ofAsset: LISTED_ASSET, ofListing: LISTED } as c
 export interface Listing extends RowOf<typeof LISTED_ASSET>, RowOf<typeof LISTED> {
   /** Slug of the main share of the same issuer. Null for that share, and if it is not known. */
   readonly issuerSlug: string | null
+  /** The figure by which a list of stocks is sorted. Absent in other answers. */
+  readonly sortFigure?: SortFigure
 }
 
-/** Filters of a list of stocks. Null means no filter. */
-export interface StockFilter {
-  readonly mic: Mic | null
-  /** One of `GICS_SECTORS`. */
-  readonly sector: string | null
+/** A figure of a company in its latest period. Null if its filings do not state it completely. */
+export interface SortFigure {
+  readonly value: number | null
+  readonly periodEnd: IsoDate | null
 }
 
 /**

@@ -2,13 +2,7 @@ import { stateOfParts } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { DISCOVER_PER_DAY_FREE } from '../../policy/limits.js'
 import { builder } from '../../schema-kit/builder.js'
-import {
-  datasetStateOf,
-  type Freshness,
-  FreshnessType,
-  freshness,
-  withComputed,
-} from '../../schema-kit/envelope.js'
+import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
@@ -17,6 +11,7 @@ import { IDENTIFIER_BUDGET_MS, TICKERS_PER_HOUR } from './discovery/identifier-s
 import type { Listing } from './model.js'
 import './symbols/symbol-schema.js'
 import { instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { withComputed } from '../../schema-kit/with-computed.js'
 
 /** The datasets of a stock, including those of its market capitalisation. */
 export const STOCK_READS = ['instruments', 'prices', 'filings', 'corporate_actions'] as const
@@ -76,6 +71,18 @@ builder.objectFields(InstrumentStockType, (t) =>
       description: `Number of exchanges behind the consensus price. ${NO_CONSENSUS}`,
       resolve: () => null,
     }),
+    sort_value: t.float({
+      nullable: true,
+      description:
+        'The figure by which a list is sorted. Null in other answers, and if the filings do not state it completely.',
+      resolve: ({ sortFigure }) => sortFigure?.value ?? null,
+    }),
+    sort_period_end_date: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'Last day of the period of `sort_value`. Null in other answers, and without a report.',
+      resolve: ({ sortFigure }) => sortFigure?.periodEnd ?? null,
+    }),
     last_updated: instant('When the source last confirmed the data of the listing.', 'lastUpdated'),
   }),
 )
@@ -111,11 +118,12 @@ export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverRes
 queryEndpoint('discover', {
   isVolatile: true,
   summary: 'Find the instrument of a ticker',
+  keywords: ['ISIN', 'FIGI', 'identifier', 'which company', 'ticker lookup', 'slug of a ticker'],
   description:
     'Identifiers, class and slug of the instrument with this ticker. The instrument master is searched first: if several ' +
     'listings have the ticker, primary listings come first, then crypto, stock, ETF and commodity. Other tickers are ' +
-    `looked up at OpenFIGI within ${IDENTIFIER_BUDGET_MS / 1_000} seconds. Its answers are stored for 30 days, "unknown" for one day. ` +
-    'A ticker that is unknown to both gets a 404. If OpenFIGI is unreachable, the response is a 503 with the time of the next try. ' +
+    `looked up at OpenFIGI within ${IDENTIFIER_BUDGET_MS / 1_000} seconds. ` +
+    'A ticker that is unknown to both gets a 404. If OpenFIGI is unreachable, the response is a 503. ' +
     `A look-up at OpenFIGI is charged whatever it answers. An account can look up ${TICKERS_PER_HOUR} tickers per hour there. ` +
     `The free tier has ${DISCOVER_PER_DAY_FREE} calls per day. With \`on\` only the instrument master and the daily lists of the SEC are searched, ` +
     'for the one instrument that had the ticker on that day.',

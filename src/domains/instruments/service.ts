@@ -1,16 +1,15 @@
-import { type Given, parseMicArgument, parseTickerArgument, shownText } from '../../core/argument-parsers.js'
+import { type Given, parseMicArgument, parseTickerArgument } from '../../core/argument-parsers.js'
+import type { AsOf } from '../../core/as-of.js'
 import { invalid, notFound } from '../../core/errors.js'
 import type { Mic, Ticker } from '../../core/identifiers.js'
-import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
-import { didYouMean, suggest } from '../../core/suggest.js'
+import { didYouMean } from '../../core/suggest.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { AssetClass } from '../assets/model.js'
 import { findNearestTicker } from '../assets/service.js'
 import { formerListings, identifiersOfAsset, instrumentByAssetId, listingsByTicker } from './loaders.js'
-import { type FormerListing, GICS_SECTORS, type Listing, type StockFilter } from './model.js'
-import { loadStocks, type StockPage } from './store.js'
+import type { FormerListing, Listing } from './model.js'
 import { listingsOnMarket } from './symbols/listed-symbols-model.js'
 
 /** The primary listing of an asset, or null. All assets of a page share one statement. */
@@ -125,34 +124,10 @@ function listingsText(listings: readonly Listing[]): string {
   return `listed on ${listings.map(({ mic, name }) => `${mic ?? 'no market'} (${name})`).join(', ')}`
 }
 
-/** A page of the listings of stocks, and the number of listings on all pages. */
-export function listStocks(
-  filter: StockFilter,
-  page: OffsetPage,
-  { database }: RequestContext,
-): Promise<StockPage> {
-  return loadStocks(database, filter, page)
-}
-
-/** Reads the filters of a list of stocks and adds a problem for each wrong one. */
-export function parseStockFilter(
-  problems: Problems,
-  given: { readonly mic?: Given<string>; readonly sector?: Given<string> },
-): StockFilter {
-  const mic = parseMicArgument(problems, given.mic)
-  const sector = GICS_SECTORS.find((name) => name === given.sector) ?? null
-  if (given.sector != null && sector === null) {
-    const near = suggest(given.sector, GICS_SECTORS)
-    const hint = near === null ? `; use one of ${GICS_SECTORS.join(', ')}` : `; did you mean ${near}?`
-    problems.add('sector', `must be a GICS sector; got ${shownText(given.sector)}${hint}`)
-  }
-  return { mic, sector }
-}
-
 /** The current and former identifiers of an instrument. `asOf` null selects what is known now. */
 export async function getIdentifiers(
   { assetId }: Pick<Listing, 'assetId'>,
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<InstrumentIdentifier[]> {
   return [...((await identifiersOfAsset(context).load({ assetId, asOf })) ?? [])]

@@ -1,21 +1,14 @@
 import { groupBy } from '../../core/group-by.js'
-import type { OffsetPage } from '../../core/page.js'
 import { toIsoDate } from '../../core/time.js'
 import type { Queries, Sql } from '../../platform/database/database.js'
-import { orNull, selectList, statement, statements } from '../../platform/database/statement.js'
-import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import { type FormerListing, LISTING_COLUMNS, type Listing, type StockFilter } from './model.js'
-
-const { ofAsset, ofListing } = LISTING_COLUMNS
-const LISTING = { ...ofAsset, ...ofListing, issuerSlug: 'text?' } as const
-const LISTINGS = `${selectList(ofAsset, 'a')}, ${selectList(ofListing, 'i')},
-  (select m.slug from asset m where m.asset_id = i.issuer_asset_id) as "issuerSlug"
-  from instrument i join asset a on a.asset_id = i.asset_id`
+import { statement } from '../../platform/database/statement.js'
+import { LISTING_ROW, LISTING_SELECT } from './listing-select-model.js'
+import type { FormerListing, Listing } from './model.js'
 
 const BY_TICKER = statement(
   'hot 3.4',
-  LISTING,
-  `select ${LISTINGS} where i.ticker = any($1::text[]) order by i.instrument_id`,
+  LISTING_ROW,
+  `select ${LISTING_SELECT} where i.ticker = any($1::text[]) order by i.instrument_id`,
 )
 
 /** All listings of each ticker, in the order of their keys. A ticker without a listing is not in the map. */
@@ -29,8 +22,8 @@ export async function loadListingsByTicker(
 
 const PRIMARY = statement(
   'hot 3.4',
-  LISTING,
-  `select distinct on (i.asset_id) ${LISTINGS} where i.asset_id = any($1::int[]) and i.is_primary
+  LISTING_ROW,
+  `select distinct on (i.asset_id) ${LISTING_SELECT} where i.asset_id = any($1::int[]) and i.is_primary
    order by i.asset_id, i.instrument_id`,
 )
 
@@ -64,46 +57,4 @@ export async function loadFormerListings(
     ),
   )
   return groupBy<FormerListing>(changes, ({ formerTicker }) => formerTicker)
-}
-
-/** An empty page is a single row without a listing. */
-const STOCKS = statements(
-  'hot 3.3',
-  { ...orNull(LISTING), total: 'int4' },
-  (where: string) => `select counted.total, page.*
-    from (
-      select count(*)::int as total from instrument i join asset a on a.asset_id = i.asset_id
-      where a.asset_class = 'stock' and ${where}
-    ) as counted
-    left join lateral (
-      select ${LISTINGS} where a.asset_class = 'stock' and ${where} order by i.instrument_id limit $1 offset $2
-    ) as page on true
-    order by page."assetId", page.mic`,
-  'true',
-)
-
-export interface StockPage {
-  readonly stocks: readonly Listing[]
-  /** Number of listings on all pages. */
-  readonly total: number
-}
-
-/** A page of the listings of stocks in the order of their keys, in one statement. */
-export async function loadStocks(
-  sql: Sql,
-  { mic, sector }: StockFilter,
-  { limit, offset }: OffsetPage,
-): Promise<StockPage> {
-  const conditions: readonly Condition[] = [
-    ['i.mic = ?', mic],
-    ['i.sector_gics = ?', sector],
-  ]
-  const { where, parameters } = whereGiven(conditions, 2)
-  const rows = await sql.rows(STOCKS(where), [limit, offset, ...parameters])
-  return { stocks: rows.filter(isListing), total: rows[0]?.total ?? 0 }
-}
-
-/** The columns of a listing are either all set or all null. */
-function isListing<Row extends { readonly assetId: number | null }>(row: Row): row is Row & Listing {
-  return row.assetId !== null
 }

@@ -1,4 +1,4 @@
-import type { MacroPublisher } from '../../core/providers.js'
+import type { RoutedPublisher } from '../../core/providers.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import {
@@ -37,12 +37,13 @@ interface CatalogueOptions<Entry extends object> {
 
 /** Adds the root field and the route of a catalogue of a publisher. */
 export function defineCatalogue<Entry extends object>(
-  publisher: MacroPublisher,
+  publisher: RoutedPublisher,
   { name, summary, description, path, list, ...type }: CatalogueOptions<Entry>,
 ): void {
   const { id, usualEntries } = publisher
   queryEndpoint(`${id}_${name}`, {
     summary,
+    keywords: publisher.operationKeywords[name] ?? [],
     description: `${description} The list is complete and has no pages.`,
     access: 'macro:read',
     cost: 'metered',
@@ -62,7 +63,7 @@ export function defineCatalogue<Entry extends object>(
 
 function createCatalogue<Entry>(
   data: readonly Entry[],
-  { id }: MacroPublisher,
+  { id }: RoutedPublisher,
   context: RequestContext,
 ): Catalogue<Entry> {
   const state = datasetStateOf(context, id)
@@ -75,7 +76,7 @@ function createCatalogue<Entry>(
 }
 
 function catalogueType<Entry extends object>(
-  publisher: MacroPublisher,
+  publisher: RoutedPublisher,
   { typeName, entry, what }: Pick<CatalogueOptions<Entry>, 'typeName' | 'entry' | 'what'>,
 ) {
   return builder.objectRef<Catalogue<Entry>>(typeName).implement({

@@ -1,3 +1,4 @@
+import { asOfText } from '../../core/as-of.js'
 import { groupBy } from '../../core/group-by.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
 import type { MacroProvider } from '../../core/providers.js'
@@ -7,6 +8,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { loadHeadlines, loadSeriesLists, type SeriesListKey } from './catalogue-store.js'
 import {
   type Knowledge,
+  loadObservedSeries,
   loadRevisions,
   loadSeriesPages,
   type ObservationKey,
@@ -23,7 +25,7 @@ function pageText(key: KnownSeriesPageKey): string {
 }
 
 function knowledgeText({ asOf, hasVintages }: KnownSeriesPageKey): string {
-  return `${asOf?.getTime()} ${hasVintages}`
+  return `${asOfText(asOf)} ${hasVintages}`
 }
 
 /** All pages of one instant share one statement. */
@@ -51,14 +53,27 @@ const longPages = defineLoader(loadPages, pageText)
 /** The series whose pages a request has loaded, by key. */
 const loadedSeries = memoizeByObject((_context: RequestContext) => new Map<number, MacroSeries>())
 
-/** A page of a series, or null for an unknown series. */
+/** A page of a series, or null for an unknown series. A caller with a clock knows the series that had an observation then. */
 export async function loadSeriesPage(
   key: KnownSeriesPageKey,
   context: RequestContext,
 ): Promise<SeriesPageRows | null> {
   const page = await (key.limit <= MAX_SHARED_ROWS ? shortPages : longPages)(context).load(key)
-  if (page !== null) loadedSeries(context).set(page.series.seriesId, page.series)
+  if (page === null || (page.total === 0 && (await seriesKnown([page.series], context)).length === 0))
+    return null
+  loadedSeries(context).set(page.series.seriesId, page.series)
   return page
+}
+
+/** The series of which an observation was known at the instant of the context's clock; all of them without a clock. */
+async function seriesKnown(
+  series: readonly MacroSeries[],
+  { clock, database }: RequestContext,
+): Promise<readonly MacroSeries[]> {
+  if (clock === undefined) return series
+  const ids = series.map(({ seriesId }) => seriesId)
+  const known = await loadObservedSeries(database.prisma, ids, clock.at)
+  return series.filter(({ seriesId }) => known.has(seriesId))
 }
 
 /** The series of an observation of a page that the request has loaded. */
@@ -76,7 +91,7 @@ const observationText = ({ seriesId, periodStart }: ObservationKey) => `${series
 /** The revisions of an observation, oldest first. All observations of a response share one statement. */
 export const revisionsLoader = defineLoader<ObservationKey, readonly MacroObservation[]>(
   async (keys, context) => {
-    const revisions = await loadRevisions(context.database.prisma, keys)
+    const revisions = await loadRevisions(context.database.prisma, keys, context.clock?.at ?? null)
     return new Map(keys.map((key, at) => [observationText(key), revisions[at] ?? []]))
   },
   observationText,
@@ -84,8 +99,10 @@ export const revisionsLoader = defineLoader<ObservationKey, readonly MacroObserv
 
 /** The series in the catalogue of a provider. All providers of a response share one statement. */
 export const headlinesLoader = defineLoader<MacroProvider, readonly MacroSeries[]>(
-  async (providers, { database }) =>
-    groupBy(await loadHeadlines(database.prisma, providers), ({ provider }) => provider),
+  async (providers, context) => {
+    const series = await loadHeadlines(context.database.prisma, providers)
+    return groupBy(await seriesKnown(series, context), ({ provider }) => provider)
+  },
 )
 
 const listText = ({ provider, dataset, country, limit, offset }: SeriesListKey) =>

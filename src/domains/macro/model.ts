@@ -42,6 +42,8 @@ export interface MacroObservation {
   readonly periodStart: IsoDate
   /** In the unit of the series. Null if the provider lists the period without a value. */
   readonly value: DecimalText | null
+  /** What the provider says about the value, such as `P: preliminary`; a change of it is a revision. Absent or null if nothing. */
+  readonly note?: string | null
   /** True if the body holds the whole series. Periods that it does not list were then withdrawn. */
   readonly isOfWholeSeries: boolean
   /** True if the body has an unreadable value for the period. The stored value then stays. */

@@ -1,9 +1,10 @@
-import type { MacroPublisher } from '../../core/providers.js'
+import type { FreshnessKind } from '../../core/freshness.js'
+import { type Frequency, storedFrequency } from '../../core/period.js'
 import type { MacroSeries } from '../../generated/prisma/client.js'
 import { type DatasetState, newestOfGrains } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { DataQualityType } from '../../schema-kit/api-meta.js'
-import { datasetStateOf } from '../../schema-kit/envelope.js'
+import { datasetStateOf, type Freshness, freshness } from '../../schema-kit/envelope.js'
 import { flag, instant, integer, shownAs, text } from '../../schema-kit/shown-fields.js'
 import { storedProvider } from './model.js'
 import { seriesGrains } from './series/series-grains-model.js'
@@ -12,12 +13,29 @@ import type { SeriesPageRows } from './series/series-store.js'
 import { licenceOf, MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './terms.js'
 
 /** The state of a publisher's data, with the age of the series of one of its datasets. A 503 without any series. */
-export function seriesStateOf(
+function seriesStateOf(
   series: Pick<MacroSeries, 'provider' | 'dataset'>,
   context: RequestContext,
 ): DatasetState {
   const group = { provider: storedProvider(series.provider), dataset: series.dataset }
   return newestOfGrains(datasetStateOf(context, group.provider), seriesGrains(group))
+}
+
+/** How often a new observation of a series is due. Weeks and half months count as a month. */
+const KIND_OF: Readonly<Record<Frequency, FreshnessKind>> = {
+  daily: 'daily',
+  weekly: 'monthly',
+  semi_monthly: 'monthly',
+  monthly: 'monthly',
+  // Quarterly and annual figures of all publishers appear as late as those of the BIS.
+  quarterly: 'bis',
+  semi_annual: 'bis',
+  annual: 'bis',
+}
+
+/** Freshness of a page of a series. */
+export function freshnessOfSeries(series: MacroSeries, context: RequestContext): Freshness {
+  return freshness(context, seriesStateOf(series, context), KIND_OF[storedFrequency(series.frequency)])
 }
 
 /** Metadata of a page of any series. */
@@ -46,8 +64,8 @@ export const PAGE_FIELDS = {
 export const CHANGED_FIELD = instant('When the data of this service last changed.', 'changedAt')
 
 /** Provider of the data, and terms of use. */
-export const termFields = ({ id }: MacroPublisher) => ({
-  source: text(`Provider of the data: ${id}, or seed for synthetic data.`),
+export const termFields = (provider: string) => ({
+  source: text(`Provider of the data: ${provider}, or seed for synthetic data.`),
   license: text('Terms of use of the data.'),
   disclaimer: text('The disclaimer. This English text is binding.'),
   disclaimer_fr: text('Unofficial French translation of the disclaimer.'),

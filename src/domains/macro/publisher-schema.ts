@@ -1,30 +1,16 @@
-import type { FreshnessKind } from '../../core/freshness.js'
-import { type Frequency, storedFrequency } from '../../core/period.js'
-import { fullTextOf, MACRO_PUBLISHERS } from '../../core/providers.js'
-import { datasetStateOf, freshness } from '../../schema-kit/envelope.js'
+import { fullTextOf, ROUTED_PUBLISHERS } from '../../core/providers.js'
+import { datasetStateOf } from '../../schema-kit/envelope.js'
 import { hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { seriesPageArguments } from '../../schema-kit/shared-arguments.js'
 import { defineCatalogue } from './catalogue-schema.js'
-import { createPageMeta, seriesStateOf } from './page-meta-schema.js'
+import { createPageMeta, freshnessOfSeries } from './page-meta-schema.js'
 import { seriesGrains } from './series/series-grains-model.js'
 import { descriptionOf, type IdPublisher, parseSeriesId } from './series/series-id.js'
 import { dayArguments, seriesOptions } from './series/series-options-schema.js'
 import { type DayArguments, parseDayQuery } from './series/series-query.js'
 import { getSeriesPage, listCatalogue, type SeriesIdQuery } from './service.js'
 import { definePublisherTypes } from './types-schema.js'
-
-/** How often a new observation of a series is due. Weeks and half months count as a month. */
-const KIND_OF: Readonly<Record<Frequency, FreshnessKind>> = {
-  daily: 'daily',
-  weekly: 'monthly',
-  semi_monthly: 'monthly',
-  monthly: 'monthly',
-  // Quarterly and annual figures appear as late as those of the BIS.
-  quarterly: 'bis',
-  semi_annual: 'bis',
-  annual: 'bis',
-}
 
 /** Adds the types, root fields and routes of a publisher whose series have identifiers. */
 function definePublisher(publisher: IdPublisher): void {
@@ -72,12 +58,11 @@ function definePublisher(publisher: IdPublisher): void {
         start_date: query.startDate,
         end_date: query.endDate,
       }
-      const kind = KIND_OF[storedFrequency(page.series.frequency)]
-      return { page, meta, _meta: freshness(context, seriesStateOf(page.series, context), kind) }
+      return { page, meta, _meta: freshnessOfSeries(page.series, context) }
     },
   })
 }
 
-for (const { seriesIds, ...publisher } of MACRO_PUBLISHERS) {
+for (const { seriesIds, ...publisher } of ROUTED_PUBLISHERS) {
   if (seriesIds !== undefined) definePublisher({ ...publisher, seriesIds })
 }

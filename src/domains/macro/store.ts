@@ -24,6 +24,7 @@ import type { MacroFact, MacroObservation, MacroSeries } from './model.js'
 
 /** An observation of a stored series. */
 interface Row extends MacroObservation {
+  readonly note: string | null
   readonly seriesId: number
 }
 
@@ -31,9 +32,13 @@ const OBSERVATIONS: SeriesTable<Row> = {
   name: 'macro_observation',
   key: storedColumns(MACRO_OBSERVATION, 'seriesId', 'periodStart'),
   // The type rounds like the column, so that a stored value does not count as a revision.
-  values: storedColumns(MACRO_OBSERVATION, 'value'),
+  values: storedColumns(MACRO_OBSERVATION, 'value', 'note'),
   notes: [],
   isWithdrawable: true,
+  // Values come some weeks after the end of their period, those of days on the next day.
+  learnedAt: `(i.period_start + (select case s.frequency when 'daily' then interval '1 day' when 'weekly' then interval '10 days'
+    when 'monthly' then interval '45 days' when 'quarterly' then interval '4 months' else interval '14 months' end
+    from macro_series as s where s.series_id = i.series_id)) at time zone 'UTC'`,
 }
 
 const writeRows = seriesWriter(OBSERVATIONS)
@@ -83,7 +88,7 @@ export class MacroWriter {
     const rows = observations.map((observation): Row => {
       const seriesId = this.#ids.get(observation.series)
       if (seriesId === undefined) throw new Error(`${observation.series.seriesKey} was not stored`)
-      return { ...observation, seriesId }
+      return { ...observation, note: observation.note ?? null, seriesId }
     })
     const whole = rows.filter(({ isOfWholeSeries }) => isOfWholeSeries)
     if (whole.length > 0) {
@@ -105,7 +110,7 @@ export class MacroWriter {
     )
     const rows = observations.flatMap((observation): readonly Row[] => {
       const seriesId = ids.get(keyText(observation.series))
-      return seriesId === undefined ? [] : [{ ...observation, seriesId }]
+      return seriesId === undefined ? [] : [{ ...observation, note: observation.note ?? null, seriesId }]
     })
     return undoRows(this.#tx, rows, known)
   }

@@ -19,6 +19,7 @@ import {
   knownFields,
   MacroFrequencyType,
   MacroSeriesType,
+  noteField,
   OBSERVATION_COLUMNS,
   periodDayFields,
   seriesFields,
@@ -78,14 +79,14 @@ export function definePublisherTypes(publisher: IdPublisher) {
 }
 
 function entryType(name: string, publisher: IdPublisher) {
-  const { prefix, separator = '_' } = publisher.seriesIds
+  const { prefix } = publisher.seriesIds
   return builder.prismaObject('MacroSeries', {
     variant: name,
     description: `A series in the catalogue of ${fullTextOf(publisher)}.`,
     fields: (t) =>
       shownFields(t, {
         series_id: t.string({
-          description: `Identifier: ${prefix}${separator}, the publisher's dataset, ${separator} and the publisher's code of the series.`,
+          description: `Identifier: ${prefix}_, the publisher's dataset, _ and the publisher's code of the series.`,
           resolve: (series) => toSeriesId(publisher, series),
         }),
         description: t.string({
@@ -115,6 +116,7 @@ function observationType(name: string, { namesFewFrequencies }: IdPublisher) {
       shownFields(t, {
         observation_date: day('First day of the observed period.', 'periodStart'),
         ...valueField(t),
+        ...noteField(),
         ...unitField(t),
         ...(namesFewFrequencies
           ? {
@@ -143,7 +145,7 @@ function metaType(name: string, publisher: IdPublisher) {
         end_date: day.orNull('Requested last day. Null if the request has none.'),
       }),
       ...shownFields(t, { [changedField]: CHANGED_FIELD }),
-      ...shownFields(t, { ...termFields(publisher), ...QUALITY_FIELDS }),
+      ...shownFields(t, { ...termFields(publisher.id), ...QUALITY_FIELDS }),
     }),
   })
 }

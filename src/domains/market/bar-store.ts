@@ -100,7 +100,7 @@ export async function loadNewestBars(
 }
 
 const MISSING = statement(
-  'lacks array of rows',
+  'lacks join without a relation',
   { number: 'int4' },
   `select w.number::int as number
    from unnest($2::text[], $3::timestamptz[]) with ordinality as w(timeframe, ts, number)

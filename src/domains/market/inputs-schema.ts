@@ -93,6 +93,14 @@ export const inputsArguments = (arg: ArgBuilder) => ({
 
 queryEndpoint('consensus_inputs', {
   summary: 'Inputs of a candle',
+  keywords: [
+    'exchanges behind the price',
+    'why this price',
+    'source of price',
+    'price per exchange',
+    'Binance',
+    'Kraken',
+  ],
   description: `Price, volume, weight and exclusion of every exchange behind one candle. It needs the same scopes as the candle. ${CONSENSUS_METHOD.summary}`,
   access: 'caller',
   partScopes: ['ohlcv:intraday', 'history:full'],

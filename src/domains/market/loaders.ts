@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type AsOf, asOfText } from '../../core/as-of.js'
+import type { Decimal } from '../../core/decimal.js'
 import { groupBy } from '../../core/group-by.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
 import { defineLoader } from '../../platform/request/loaders/define-loader.js'
@@ -7,11 +9,14 @@ import type { CandleQuery } from './candles/candle-query-service.js'
 import { type CandleInputs, loadCandleInputs } from './inputs-store.js'
 import { type Timeframe, windowCount } from './model.js'
 import {
+  type AssetWindow,
   type CandleFigures,
   loadHistories,
   loadLatestFigures,
   loadPanel,
   loadStoredCandles,
+  loadWindowPrices,
+  windowKey,
 } from './series-store.js'
 import { loadSupplyMethodologies } from './supply-store.js'
 
@@ -30,6 +35,12 @@ export const latestByAssetId = defineLoader((assetIds: readonly number[], contex
   loadLatestFigures(context.database, assetIds, context.now),
 )
 
+/** The consensus price of a window, or null. All windows of a page share one statement. */
+export const priceByWindow = defineLoader<AssetWindow, Decimal>(
+  (windows, context) => loadWindowPrices(context.database.prisma, windows),
+  windowKey,
+)
+
 /** The methodology of the current supply of an asset, by its integer key. */
 export const supplyMethodologies = defineLoader((assetIds: readonly number[], context) =>
   loadSupplyMethodologies(context.database.prisma, assetIds),
@@ -37,7 +48,7 @@ export const supplyMethodologies = defineLoader((assetIds: readonly number[], co
 
 /** The first windows of an asset, by its integer key. Null for an asset without any stored candle. */
 export const historyByAsset = defineLoader((assetIds: readonly number[], context) =>
-  loadHistories(context.database, assetIds),
+  loadHistories(context.database, assetIds, context.clock ?? null),
 )
 
 /** The candle whose inputs are read. */
@@ -46,7 +57,7 @@ export interface InputsKey {
   readonly timeframe: Timeframe
   /** Null selects the newest stored candle. */
   readonly ts: Date | null
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /** The inputs of a candle. All assets with the same window share one statement. */
@@ -72,7 +83,7 @@ function inputsText(key: InputsKey): string {
 }
 
 function windowText({ timeframe, ts, asOf }: InputsKey): string {
-  return `${timeframe} ${ts?.getTime()} ${asOf?.getTime()}`
+  return `${timeframe} ${ts?.getTime()} ${asOfText(asOf)}`
 }
 
 /** Approximate maximum of rows per statement. Parsing more at once would delay other requests. */
@@ -121,7 +132,7 @@ function groupForStatements(keys: readonly CandlesKey[]): readonly (readonly Can
   const different = groupBy(others, ({ assetId, query: { windows, asOf } }) => {
     const count = (repeats.get(assetId) ?? 0) + 1
     repeats.set(assetId, count)
-    return `${windows.timeframe} ${asOf?.getTime()} ${count}`
+    return `${windows.timeframe} ${asOfText(asOf)} ${count}`
   })
   return [...alike, ...different.values()].flatMap(splitByRows)
 }
@@ -147,5 +158,5 @@ function keyText(key: CandlesKey): string {
 
 const seriesText = memoizeByObject(
   ({ windows, asOf }: CandleQuery) =>
-    `${windows.timeframe} ${windows.first.getTime()} ${windows.end.getTime()} ${asOf?.getTime()}`,
+    `${windows.timeframe} ${windows.first.getTime()} ${windows.end.getTime()} ${asOfText(asOf)}`,
 )

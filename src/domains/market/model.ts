@@ -1,3 +1,5 @@
+import type { AssetTier } from '../../core/consensus/consensus.js'
+import type { QuoteCurrency } from '../../core/consensus/venue-vwap.js'
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
 
@@ -11,6 +13,16 @@ declare module '../../core/datasets.js' {
 export const TIMEFRAMES = ['1h', '1d'] as const
 
 export type Timeframe = (typeof TIMEFRAMES)[number]
+
+/** The names of Prisma's client for the timeframes. */
+export const STORED_TIMEFRAMES = { '1h': 'hour', '1d': 'day' } as const satisfies Readonly<
+  Record<Timeframe, string>
+>
+
+/** The timeframes by their names in Prisma's client. */
+export const TIMEFRAME_OF = { hour: '1h', day: '1d' } as const satisfies Readonly<
+  Record<(typeof STORED_TIMEFRAMES)[Timeframe], Timeframe>
+>
 
 /** Length of a window in milliseconds. Windows start at multiples of it since 1970, like UTC hours and days. */
 export const WINDOW_MS: Readonly<Record<Timeframe, number>> = { '1h': 3_600_000, '1d': 86_400_000 }
@@ -90,6 +102,23 @@ export interface StoredSource {
   readonly weight: string | null
   readonly exclusion: string | null
   readonly deviation: string | null
+  /** Absent where the exchange had no trade, and where no prices of single exchanges are kept. */
+  readonly prices?: StoredPrices
+}
+
+/** Prices and turnover of one exchange in a window, in its quote currency; decimals as text. */
+export interface StoredPrices extends Readonly<Record<PriceMember, string>> {
+  readonly quoteCurrency: QuoteCurrency
+}
+
+type PriceMember = 'open' | 'high' | 'low' | 'close' | 'volume' | 'quoteVolume'
+
+/** Hours of tier 3 keep none, which would be most of the bytes. */
+const LAST_TIER_WITH_HOURS = 2
+
+/** Whether the candles of an asset keep the prices of each exchange: all days, and the hours of the assets that are traded most. */
+export function keepsPrices(tier: AssetTier, timeframe: Timeframe): boolean {
+  return timeframe === '1d' || tier <= LAST_TIER_WITH_HOURS
 }
 
 /** Whether enough venues agreed on a price. */

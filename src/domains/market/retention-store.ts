@@ -111,6 +111,7 @@ async function loadAssetIds(sql: Sql, series: ExpiringRows): Promise<readonly nu
 
 /** Reads only current rows: each closed row has a current row with the same start. */
 const FIRST = statements(
+  'lacks table by name',
   { ts: 'timestamptz' },
   ({ table, condition }: ExpiringRows) =>
     `select ts from ${table} where asset_id = $1 and ${condition} and known_to is null order by ts limit 1`,

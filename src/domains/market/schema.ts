@@ -1,9 +1,9 @@
+import './exchange/exchange-candle-schema.js'
 import './inputs-schema.js'
 import './panel/panel-schema.js'
 import './stream/stream-schema.js'
 import { METHODOLOGY_VERSION } from '../../core/consensus/consensus.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { ApiMetaType } from '../../schema-kit/api-meta.js'
 import { builder } from '../../schema-kit/builder.js'
 import {
@@ -16,13 +16,11 @@ import {
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { instant, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { assetArguments } from '../assets/by-schema.js'
-import { parseAssetName } from '../assets/by-service.js'
 import { candleArguments } from './candles/candle-arguments-schema.js'
-import { candleFreshnessKind, candleGrainOf } from './candles/candle-grains-model.js'
-import { olderWindowsArguments, parseCandleQuery } from './candles/candle-query-service.js'
+import { candleFreshnessKind } from './candles/candle-grains-model.js'
 import { CandleType, candleStateOf, toServedCandle } from './candles/candle-schema.js'
+import { CANDLE_ACCESS, candleSeries, parseCandleSeries } from './candles/candle-series-schema.js'
 import { consensusMeta } from './consensus-model.js'
-import { windowCount } from './model.js'
 import { getCandles, getSupplyMethodology, type Ohlcv, toCandleQuality } from './service.js'
 
 /** The envelope of candles with source, age, method and disclaimer. */
@@ -73,33 +71,34 @@ export const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').imple
 const OhlcvEnvelope = defineEnvelope(OhlcvResponseType, 'OhlcvEnvelope')
 
 seriesEndpoint('ohlcv', {
-  summary: 'Candles of an asset',
+  summary: 'Prices of a crypto asset, as candles',
+  keywords: [
+    'candles',
+    'bars',
+    'hourly',
+    'price history',
+    'historical prices',
+    'chart',
+    'OHLC',
+    'open high low close',
+    'volume',
+    'past price',
+  ],
   description:
     'Consensus candles of one asset by its slug, oldest first. Every finished window is present, from the one that contains ' +
     '`from`, or the first candle of the asset, to the last one that ends at or before `to`. Returns the newest `limit` candles. If `meta.has_next` is true, the ' +
     'range has older ones: set `to` to the first `ts`. A window without enough exchanges has vwap_usd null and the status ' +
-    'insufficient_sources. `meta.total` counts all windows of the range since the first candle. An asset that no exchange trades gets a 404. ' +
-    `1h needs ohlcv:intraday. Windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it the whole request is rejected.`,
-  access: 'caller',
-  partScopes: ['ohlcv:intraday', 'history:full'],
+    'insufficient_sources. `meta.total` counts all windows of the range since the first candle. ' +
+    CANDLE_ACCESS,
+  ...candleSeries(),
   path: '/v1/assets/{id}/ohlcv',
-  tag: 'candles',
   table: { rows: 'data.candles', total: 'meta.total' },
-  errors: ['forbidden', 'not_found'],
-  reads: ['instruments', 'candles'],
   type: OhlcvEnvelope,
   args: (arg) => ({
     ...assetArguments(arg),
     ...candleArguments(arg),
   }),
-  check: async (args, context) => {
-    const query = parseCandleQuery(args, context)
-    return { slug: await parseAssetName(args, context), query }
-  },
-  grains: ({ slug, query }, context) => [candleGrainOf(slug, query.windows, context)],
-  assetOf: ({ slug }) => slug,
-  rows: ({ query }) => windowCount(query.windows),
-  nextPage: ({ query }) => olderWindowsArguments(query.windows),
+  check: parseCandleSeries,
   resolve: async ({ slug, query }, context) => {
     datasetStateOf(context, 'candles')
     return envelopeOfCandles(await getCandles(slug, query, context), context)

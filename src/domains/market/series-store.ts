@@ -1,7 +1,11 @@
+import type { AsOf, KnowledgeBasis } from '../../core/as-of.js'
+import { type Decimal, decimal } from '../../core/decimal.js'
 import { ASSET } from '../../generated/columns.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
+import { CANDLE_PUBLISHED } from '../../platform/bi-temporal/published-rules.js'
 import type { Sql } from '../../platform/database/database.js'
+import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import {
   LATEST_COLUMNS,
@@ -10,7 +14,7 @@ import {
   NEWEST_OF,
   toLatestFigures,
 } from './latest-model.js'
-import type { Timeframe } from './model.js'
+import { STORED_TIMEFRAMES, TIMEFRAME_OF, type Timeframe } from './model.js'
 
 /** A candle as served. Prices and volumes are in USD, as the doubles nearest to the stored decimals. */
 export interface CandleFigures {
@@ -63,6 +67,7 @@ const selectCandles = asOfStatement(
   'lacks array of rows',
   CANDLE_ARRAYS,
   4,
+  CANDLE_PUBLISHED,
   candlesOf('unnest($1::int[]) as wanted(asset_id)', '$3::timestamptz', '$4::timestamptz'),
 )
 
@@ -70,6 +75,7 @@ const selectPanel = asOfStatement(
   'lacks array of rows',
   CANDLE_ARRAYS,
   4,
+  CANDLE_PUBLISHED,
   candlesOf(
     'unnest($1::int[], $3::timestamptz[], $4::timestamptz[]) as wanted(asset_id, first, "end")',
     'wanted.first',
@@ -88,7 +94,7 @@ export async function loadStoredCandles(
     readonly timeframe: Timeframe
     readonly first: Date
     readonly end: Date
-    readonly asOf: Date | null
+    readonly asOf: AsOf | null
   },
 ): Promise<ReadonlyMap<number, readonly CandleFigures[]>> {
   const range = [assetIds, wanted.timeframe, wanted.first, wanted.end]
@@ -100,7 +106,7 @@ export async function loadStoredCandles(
 export async function loadPanel(
   sql: Sql,
   ranges: readonly { readonly assetId: number; readonly first: Date; readonly end: Date }[],
-  wanted: { readonly timeframe: Timeframe; readonly asOf: Date | null },
+  wanted: { readonly timeframe: Timeframe; readonly asOf: AsOf | null },
 ): Promise<ReadonlyMap<number, readonly CandleFigures[]>> {
   const ids = ranges.map(({ assetId }) => assetId)
   const firsts = ranges.map(({ first }) => first)
@@ -121,33 +127,74 @@ function candlesOfRow(row: CandlesRow): readonly CandleFigures[] {
   }))
 }
 
+/** A window of an asset. */
+export interface AssetWindow {
+  readonly assetId: number
+  readonly timeframe: Timeframe
+  readonly ts: Date
+}
+
+/** Names a window in maps. */
+export function windowKey({ assetId, timeframe, ts }: AssetWindow): string {
+  return `${assetId} ${timeframe} ${ts.getTime()}`
+}
+
+/** The current consensus prices of windows by `windowKey`, in one statement. A window without a price is not in the map. */
+export async function loadWindowPrices(
+  prisma: PrismaModels,
+  windows: readonly AssetWindow[],
+): Promise<ReadonlyMap<string, Decimal>> {
+  const rows = await prisma.candle.findMany({
+    where: {
+      // The windows of a page are the same for nearly all assets, so few rows are read in vain.
+      assetId: { in: [...new Set(windows.map(({ assetId }) => assetId))] },
+      timeframe: { in: [...new Set(windows.map(({ timeframe }) => STORED_TIMEFRAMES[timeframe]))] },
+      ts: { in: [...new Set(windows.map(({ ts }) => ts.getTime()))].map((ms) => new Date(ms)) },
+      knownTo: null,
+      vwapUsd: { not: null },
+    },
+    select: { assetId: true, timeframe: true, ts: true, vwapUsd: true },
+  })
+  return new Map(
+    rows.flatMap(({ assetId, timeframe, ts, vwapUsd }) =>
+      vwapUsd === null
+        ? []
+        : [[windowKey({ assetId, timeframe: TIMEFRAME_OF[timeframe], ts }), decimal(vwapUsd)] as const],
+    ),
+  )
+}
+
 /** A current candle with the time from which it was known. */
 export interface KnownCandle extends CandleFigures {
   readonly knownFrom: Date
 }
 
-const KNOWN_CANDLES = statement(
-  {
-    ts: 'timestamptz',
-    vwapUsd: 'float8?',
-    volumeUsd: 'float8?',
-    exchangesCount: 'int2',
-    maxSourceWeight: 'float8?',
-    knownFrom: 'timestamptz',
-  },
-  `select c.ts, c.vwap_usd::float8 as "vwapUsd", c.volume_usd::float8 as "volumeUsd",
-     c.exchanges_count as "exchangesCount", c.max_source_weight::float8 as "maxSourceWeight",
-     c.known_from as "knownFrom"
-   from candle as c
-   where c.asset_id = $1::int and c.timeframe = $2::timeframe and c.ts >= $3::timestamptz and c.known_to is null`,
-)
-
 /** The current candles of an asset whose windows start at an instant or later, unordered. */
-export function loadKnownCandles(
-  sql: Sql,
-  wanted: { readonly assetId: number; readonly timeframe: Timeframe; readonly first: Date },
+export async function loadKnownCandles(
+  prisma: PrismaModels,
+  {
+    assetId,
+    timeframe,
+    first,
+  }: { readonly assetId: number; readonly timeframe: Timeframe; readonly first: Date },
 ): Promise<readonly KnownCandle[]> {
-  return sql.rows(KNOWN_CANDLES, [wanted.assetId, wanted.timeframe, wanted.first])
+  const rows = await prisma.candle.findMany({
+    where: { assetId, timeframe: STORED_TIMEFRAMES[timeframe], ts: { gte: first }, knownTo: null },
+    select: {
+      ts: true,
+      vwapUsd: true,
+      volumeUsd: true,
+      exchangesCount: true,
+      maxSourceWeight: true,
+      knownFrom: true,
+    },
+  })
+  return rows.map(({ vwapUsd, volumeUsd, maxSourceWeight, ...row }) => ({
+    ...row,
+    vwapUsd: vwapUsd?.toNumber() ?? null,
+    volumeUsd: volumeUsd?.toNumber() ?? null,
+    maxSourceWeight: maxSourceWeight?.toNumber() ?? null,
+  }))
 }
 
 const LATEST_FIGURES = statement(
@@ -172,12 +219,18 @@ export async function loadLatestFigures(
   return new Map(rows.map((row) => [String(row.assetId), toLatestFigures(row)]))
 }
 
-/** The first window of an asset that was ever stored, withdrawn ones included. */
-const firstOf = (timeframe: Timeframe) => `least(
+/** The first window of an asset that was ever stored, withdrawn ones included. Two partial indexes find it. */
+const firstOf = (timeframe: Timeframe, stored = '') => `least(
   (select min(c.ts) from candle as c
-   where c.asset_id = a.asset_id and c.timeframe = '${timeframe}' and c.known_to is null),
+   where c.asset_id = a.asset_id and c.timeframe = '${timeframe}' and c.known_to is null ${stored}),
   (select min(c.ts) from candle as c
-   where c.asset_id = a.asset_id and c.timeframe = '${timeframe}' and c.known_to is not null))`
+   where c.asset_id = a.asset_id and c.timeframe = '${timeframe}' and c.known_to is not null ${stored}))`
+
+/** The windows that count as of an instant: those that were stored by then, or that had begun. */
+const COUNTED = {
+  observed: 'and c.known_from <= $2::timestamptz',
+  published: 'and c.ts <= $2::timestamptz',
+} as const
 
 const FIRST_COLUMNS = { '1d': 'timestamptz?', '1h': 'timestamptz?' } as const
 const FIRST_WINDOWS = `${firstOf('1d')} as "1d", ${firstOf('1h')} as "1h"`
@@ -192,12 +245,31 @@ const HISTORIES = statement(
   `select a.asset_id as "assetId", ${FIRST_WINDOWS} from unnest($1::int[]) as a(asset_id) where ${IS_TRADED}`,
 )
 
-/** The first windows of those of the assets that have a stored candle, by their key as text. */
+const historiesBy = (basis: KnowledgeBasis) =>
+  statement(
+    'lacks newest per key',
+    { assetId: 'int4', ...FIRST_COLUMNS },
+    `select * from (
+       select a.asset_id as "assetId", ${firstOf('1d', COUNTED[basis])} as "1d", ${firstOf('1h', COUNTED[basis])} as "1h"
+       from unnest($1::int[]) as a(asset_id)
+     ) as found where coalesce("1d", "1h") is not null`,
+  )
+
+const HISTORIES_BY = { observed: historiesBy('observed'), published: historiesBy('published') } as const
+
+/**
+ * The first windows of those of the assets that have a stored candle, by their key as text. As of an instant, only windows
+ * that were known then count.
+ */
 export async function loadHistories(
   sql: Sql,
   assetIds: readonly number[],
+  asOf: AsOf | null,
 ): Promise<ReadonlyMap<string, FirstWindows>> {
-  const rows = await sql.rows(HISTORIES, [assetIds])
+  const rows =
+    asOf === null
+      ? await sql.rows(HISTORIES, [assetIds])
+      : await sql.rows(HISTORIES_BY[asOf.basis], [assetIds, asOf.at])
   return new Map(rows.map((row) => [String(row.assetId), row]))
 }
 

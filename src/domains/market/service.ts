@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import { knownAtText } from '../../core/as-of.js'
 import { publishFigure } from '../../core/consensus/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { type ApiError, notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
-import { endOfHour } from '../../core/time.js'
+import { DAY_MS, endOfHour } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getAsset } from '../assets/service.js'
@@ -20,11 +21,13 @@ import {
   historyByAsset,
   inputsByAsset,
   latestByAssetId,
+  priceByWindow,
   supplyMethodologies,
 } from './loaders.js'
 import {
   type AssetPrice,
   type CandleStatus,
+  WINDOW_MS,
   type WindowRange,
   windowCount,
   windowStarts,
@@ -159,6 +162,44 @@ export async function getLatestPrice(
   return toPrice(await loadLatest(asset, context))
 }
 
+/** A window without a consensus takes that of one of so many windows before it, as in the analyses. */
+const MAX_GAP = 2
+
+/** The newest consensus of an asset, and those of some days earlier. */
+export interface ConsensusHistory {
+  /** Null with too few venues. */
+  readonly price: Decimal | null
+  /** End of the window. */
+  readonly observedAt: Date
+  /** Prices of the windows that ended so many days earlier, or of one of the two before. Null without one. */
+  readonly earlier: readonly (Decimal | null)[]
+}
+
+/** Null without any consensus. All assets of a page share one statement. */
+export async function getConsensusHistory(
+  asset: PricedAsset,
+  daysEarlier: readonly number[],
+  context: RequestContext,
+): Promise<ConsensusHistory | null> {
+  limitValidityToHour(context)
+  const candle = (await loadLatest(asset, context))?.candle ?? null
+  if (candle === null) return null
+  const { timeframe, endsAt, vwapUsd } = candle
+  const lengthMs = WINDOW_MS[timeframe]
+  const priceOf = async (days: number) => {
+    const startMs = endsAt.getTime() - days * DAY_MS - lengthMs
+    const prices = await Promise.all(
+      Array.from({ length: MAX_GAP + 1 }, (_, gap) => {
+        const ts = new Date(startMs - gap * lengthMs)
+        return priceByWindow(context).load({ assetId: asset.assetId, timeframe, ts })
+      }),
+    )
+    return prices.find((price) => price !== null) ?? null
+  }
+  const earlier = await Promise.all(daysEarlier.map(priceOf))
+  return { price: vwapUsd === null ? null : new Decimal(vwapUsd), observedAt: endsAt, earlier }
+}
+
 /** The supply of an asset according to its source. Null if no source counts it. */
 export async function getAssetSupply(
   asset: PricedAsset,
@@ -227,7 +268,7 @@ export async function getConsensusInputs(
   if (inputs !== null) return inputs
   if (asset.assetClass !== 'crypto') throw notTraded(asset)
   const { timeframe, ts, asOf } = window
-  const when = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
+  const when = knownAtText(asOf)
   const from = ts === null ? '' : ` from ${ts.toISOString()}`
   throw notFound(`No ${timeframe} candle of ${slug}${from} is stored${when}.`)
 }

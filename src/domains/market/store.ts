@@ -38,6 +38,7 @@ export const writeCandles = seriesWriter<CandleRow>({
     storedColumn(CANDLE, 'sources', ({ sources }) => packSources(sources)),
   ],
   notes: [SOURCE_COLUMN],
+  learnedAt: `i.ts + case i.timeframe when '1d' then interval '1 day' else interval '1 hour' end`,
 })
 
 /** Removes all candles of a source, closed ones too, and returns their number. */

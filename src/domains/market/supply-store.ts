@@ -52,7 +52,7 @@ async function loadHeldAssets(
 
 // Plain SQL: Prisma's client cannot compute the greater of a value and a column.
 const WITHDRAW = statement(
-  'lacks comparison of columns',
+  'lacks computed value',
   { assetId: 'int4' },
   `update asset_supply set known_to = greatest($3::timestamptz, known_from + interval '1 millisecond')
    where known_to is null and asset_id = any($1::int[]) and source = $2 returning asset_id as "assetId"`,

@@ -45,7 +45,7 @@ const writeMentions = seriesWriter<MentionRow>({
 const withdrawMentions = missingWithdrawer<MentionKey>(MENTIONS, 'article_hk')
 
 const FOREIGN = statement(
-  'lacks comparison of columns',
+  'lacks join without a relation',
   { articleHk: 'text' },
   `select a.article_hk as "articleHk" from unnest($1::text[], $2::text[]) as g(article_hk, feed)
    join news_article as a on a.article_hk = g.article_hk and a.known_to is null and a.feed <> g.feed`,

@@ -114,6 +114,7 @@ const PreviewType = builder.objectRef<Preview>('NewsletterIssuePreview').impleme
 
 queryEndpoint('newsletter_preview', {
   summary: 'Preview of the newsletter',
+  keywords: ['weekly summary', 'digest', 'newsletter'],
   description:
     'The issue about the last whole week: changes of analyses, the largest moves of consensus prices, exchange rates, new values of central banks, and the freshness of the data. The preview follows the data until the issue is sent. A sent issue never changes.',
   access: 'instruments:read',

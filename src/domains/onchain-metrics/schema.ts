@@ -4,7 +4,7 @@ import { endOfDay } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { stateOfParts } from '../../platform/database/versions/data-version.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, defineEnvelope, envelope, withComputed } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { edge, queryEndpoint } from '../../schema-kit/fields.js'
 import {
   AS_OF_CHECKS,
@@ -14,6 +14,7 @@ import {
   historyArguments,
 } from '../../schema-kit/shared-arguments.js'
 import { day, integer, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { withComputed } from '../../schema-kit/with-computed.js'
 import { AssetCardType, cardEdge } from '../asset-cards/card-schema.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
@@ -131,6 +132,7 @@ function qualityOf(metrics: OnchainMetrics): 'full' | 'partial' {
 
 queryEndpoint('onchain_metrics', {
   summary: 'On-chain metrics of a crypto asset',
+  keywords: ['active addresses', 'transactions', 'MVRV', 'NUPL', 'SOPR', 'realized cap', 'network activity'],
   description:
     'Active addresses, transactions, fees and valuation by realized capitalisation of the newest available day. ' +
     'An asset of another class gets a 404 that names the endpoint for its class.',

@@ -1,3 +1,4 @@
+import type { AsOf } from '../../core/as-of.js'
 import { type DayRange, knownByText } from '../../core/day-range.js'
 import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
@@ -22,7 +23,7 @@ export interface OnchainMetrics extends OnchainFigures {
 /** The figures of the newest day of an asset. Without figures it is a 404, as for assets of other classes. */
 export async function getOnchainMetrics(
   slug: Slug,
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<OnchainMetrics> {
   const asset = await getAsset(slug, context)
@@ -36,7 +37,7 @@ export async function getOnchainMetrics(
 /** The figures of the newest day, or null. All assets of a response share one statement. */
 export async function getOnchainMetricsOfAsset(
   asset: Asset,
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<OnchainMetrics | null> {
   if (asset.assetClass !== 'crypto') return null

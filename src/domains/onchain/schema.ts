@@ -33,8 +33,10 @@ const dayArgument = (arg: ArgBuilder) =>
 queryEndpoint('address_snapshot', {
   isVolatile: true,
   summary: 'An address on a chain',
+  keywords: ['wallet', 'balance', 'ethereum address', 'smart contract', 'account on chain'],
   description: `Balance, transaction count and kind of an address on one of ${CHAINS.length} EVM chains. ${HOW}`,
   access: 'onchain:read',
+  partScopes: ['screening:read'],
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/onchain/{chain_id}/{address}', tag: 'on-chain' },
   errors: ['not_found', 'service_unavailable'],
@@ -118,6 +120,7 @@ queryEndpoint('address_snapshots', {
   summary: 'Several addresses on a chain',
   description: `Snapshots of 1 to ${MAX_ADDRESSES} addresses of a chain. New snapshots are all read at one block. ${HOW} The entry of an address without a snapshot has the reason. If every snapshot is missing, the request fails with the error of the first address.`,
   access: 'onchain:read',
+  partScopes: ['screening:read'],
   cost: 'metered',
   rest: null,
   errors: ['not_found', 'service_unavailable'],

@@ -10,7 +10,7 @@ import { isComplete, MAX_SHOWN_TRANSACTIONS, NATIVE_DECIMALS } from './model.js'
 import type { ShownSnapshot } from './service.js'
 import { licenceOfSnapshot, ONCHAIN_DISCLAIMER, ONCHAIN_DISCLAIMER_FR, sourcesOfSnapshot } from './terms.js'
 
-const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').implement({
+export const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').implement({
   description: 'The state of an address at one block. A snapshot is taken at the first request of a UTC day.',
   fields: (t) => ({
     chain_id: t.int({ description: 'EIP-155 id of the chain.', resolve: ({ chain }) => chain.chainId }),

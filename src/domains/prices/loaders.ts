@@ -1,3 +1,4 @@
+import { asOfText } from '../../core/as-of.js'
 import { groupBy } from '../../core/group-by.js'
 import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import { type CloseAsOf, loadNewestCloses, type NewestClose } from './newest-close-store.js'
@@ -13,8 +14,8 @@ import {
 
 const listingText = ({ assetId, ticker, mic }: PricedKey) => [assetId, ticker, mic].join(' ')
 const pageText = ({ from, to, limit, offset, asOf }: PriceRange) =>
-  [from, to, limit, offset, asOf?.getTime() ?? 'now'].join(' ')
-const actionsText = ({ after, to, asOf }: ActionRange) => [after, to, asOf?.getTime() ?? 'now'].join(' ')
+  [from, to, limit, offset, asOfText(asOf)].join(' ')
+const actionsText = ({ after, to, asOf }: ActionRange) => [after, to, asOfText(asOf)].join(' ')
 
 /** A page of the prices of a listing. All listings with the same range share one statement. */
 export const pricePage = defineLoader<PricedKey & PriceRange, PricePage>(
@@ -44,7 +45,7 @@ export const priceActions = defineLoader<PricedKey & ActionRange, readonly Store
   (key) => `${listingText(key)} ${actionsText(key)}`,
 )
 
-const closeAsOfText = ({ day, knownAt }: CloseAsOf) => `${day} ${knownAt?.getTime() ?? 'now'}`
+const closeAsOfText = ({ day, knownAt }: CloseAsOf) => `${day} ${asOfText(knownAt)}`
 const closeText = (key: PricedKey & CloseAsOf) => `${listingText(key)} ${closeAsOfText(key)}`
 
 /** The newest close of a listing, or null. All listings with the same day and instant share one statement. */

@@ -8,10 +8,12 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** The prices of a listing on a trading day, as traded: not adjusted for later splits or dividends. */
+/** What a provider states of a listing on a trading day, as traded: not adjusted for later splits or dividends. */
 export interface DailyPrice {
   readonly instrumentId: number
   readonly date: IsoDate
+  /** Id of the provider. */
+  readonly source: string
   /** Prices of one share, above zero. Null if the source does not state them. */
   readonly open: DecimalText | null
   readonly high: DecimalText | null

@@ -1,5 +1,6 @@
 import './asset-prices-schema.js'
 import './newest-close-schema.js'
+import './price-changes-schema.js'
 import { decimal } from '../../core/decimal.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 import { freshnessKindOfMarket } from '../../core/freshness.js'
@@ -7,7 +8,7 @@ import { hasNext } from '../../core/page.js'
 import { stateOfParts, type UsedState } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, defineListEnvelope, envelope, withComputed } from '../../schema-kit/envelope.js'
+import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import {
@@ -17,6 +18,7 @@ import {
   seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
 import { day, instant, number, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { withComputed } from '../../schema-kit/with-computed.js'
 import { ADJUSTMENT_METHOD, adjustedFigure, fractionToJsonNumber, PRICE_TYPES } from './adjustment-model.js'
 import { AdjustmentType, PriceActionType } from './price-types-schema.js'
 import {
@@ -94,8 +96,8 @@ const priceArguments = (arg: ArgBuilder, what: string, example: string) => ({
 
 const WHICH =
   'Daily prices as traded, oldest first, in pages, with a close that is adjusted for splits or for splits, spin-offs and ' +
-  'dividends. Each row names its factor and the actions behind it. With `as_of`, prices and actions are those known then: ' +
-  'before a split was known, prices are not adjusted for it.'
+  'dividends. Each row names its factor and the actions behind it. With `as_of`, prices and actions are those known then. Of several providers that state a day, the file of the operator ' +
+  'counts, else Tiingo, else Alpaca; `_meta.sources` names all of them.'
 
 const SHARED = {
   access: 'instruments:read',
@@ -107,7 +109,8 @@ const SHARED = {
 } as const
 
 seriesEndpoint('stock_prices', {
-  summary: 'Daily prices of a stock',
+  summary: 'Prices of a stock, by day',
+  keywords: ['share prices', 'closing prices', 'adjusted close', 'performance of a stock', 'done this year'],
   description: `${WHICH} A ticker that is listed on several markets needs \`mic\`. A former ticker gets a 404 that names the current one.`,
   path: '/v1/stocks/{ticker}/prices',
   tag: 'stocks',
@@ -118,7 +121,8 @@ seriesEndpoint('stock_prices', {
 })
 
 seriesEndpoint('etf_prices', {
-  summary: 'Daily prices of an ETF',
+  summary: 'Prices of an ETF, by day',
+  keywords: ['fund prices', 'closing prices of a fund', 'adjusted close'],
   description: WHICH,
   path: '/v1/etf/{ticker}/prices',
   tag: 'etf',

@@ -1,8 +1,11 @@
+import type { AsOf } from '../../core/as-of.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import { PRICE_PUBLISHED } from '../../platform/bi-temporal/published-rules.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, orNull, type RowOf } from '../../platform/database/statement.js'
+import { isPreferredPrice } from '../instruments/preferred-price-model.js'
 import { isNotRepeated } from '../stocks/dividend-sum-model.js'
 import {
   MAX_PRIOR_CLOSE_DAYS,
@@ -24,7 +27,7 @@ export interface PriceRange {
   readonly to: IsoDate
   readonly limit: number
   readonly offset: number
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 const PRICE = {
@@ -36,10 +39,11 @@ const PRICE = {
   volume: 'float8?',
   currency: 'text',
   source: 'text',
+  sources: '_text',
   knownFrom: 'timestamptz',
 } as const
 
-/** The prices of a day as stored; the close is exact. */
+/** The prices of a day by its preferred provider; the close is exact. `sources` are all providers that state the day. */
 export type StoredPrice = RowOf<typeof PRICE>
 
 /** A page of prices, oldest first, the number of rows on all pages, and the newest day with a price of the whole series. */
@@ -49,19 +53,25 @@ export interface PricePage {
   readonly newestDay: IsoDate | null
 }
 
-/** SQL: the listings of `listingColumns`, each with its `number` in the list. */
+/**
+ * SQL: the listings of `listingColumns`, each with its `number` in the list. A former ticker, which a caller with a clock names, is
+ * that of the primary listing on the market.
+ */
 export const LISTED = `unnest($1::int[], $2::text[], $3::text[]) with ordinality as requested(asset_id, ticker, mic, number)
-    join instrument as n on n.asset_id = requested.asset_id and n.ticker = requested.ticker
-      and n.mic is not distinct from requested.mic`
+    join instrument as n on n.asset_id = requested.asset_id and n.mic is not distinct from requested.mic
+      and (n.ticker = requested.ticker or n.is_primary and not exists (
+        select 1 from instrument as own where own.asset_id = requested.asset_id and own.ticker = requested.ticker
+          and own.mic is not distinct from requested.mic))`
 
 const PRICES = asOfStatement(
   'lacks page per key',
   { number: 'int8', total: 'int4', newestDay: 'date?', ...orNull(PRICE) },
   7,
+  PRICE_PUBLISHED,
   (known) => `select requested.number, counted.total, newest.date as "newestDay", page.*
     from ${LISTED}
     cross join lateral (
-      select count(*)::int as total from daily_price as d
+      select count(distinct d.date)::int as total from daily_price as d
       where d.instrument_id = n.instrument_id and d.date between $4::date and $5::date and ${known('d')}
     ) as counted
     left join lateral (
@@ -71,9 +81,12 @@ const PRICES = asOfStatement(
     left join lateral (
       select d.date, d.open::float8 as open, d.high::float8 as high, d.low::float8 as low,
         trim_scale(d.close)::text as close, d.volume::float8 as volume, d.currency::text as currency, d.source,
-        d.known_from as "knownFrom"
+        array(
+          select a.source from daily_price as a where a.instrument_id = d.instrument_id and a.date = d.date and ${known('a')}
+        ) as sources, d.known_from as "knownFrom"
       from daily_price as d
       where d.instrument_id = n.instrument_id and d.date between $4::date and $5::date and ${known('d')}
+        and ${isPreferredPrice('d', known)}
       order by d.date limit $6 offset $7
     ) as page on true
     order by requested.number, page.date`,
@@ -105,7 +118,7 @@ function isPrice(row: { readonly date: IsoDate | null }): row is StoredPrice {
 export interface ActionRange {
   readonly after: IsoDate
   readonly to: IsoDate
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /** An action with its provider, and the last close before its ex-date if it is a dividend. */
@@ -134,6 +147,7 @@ const ACTIONS = asOfStatement(
   'lacks page per key',
   ACTION,
   6,
+  null,
   (known) => `select requested.number, e."actionType", e."exDate", trim_scale(e.ratio)::text as ratio,
       trim_scale(e.amount)::text as amount, e.currency, e.source, trim_scale(p.close)::text as "priorClose",
       p.currency::text as "priorCurrency"
@@ -154,7 +168,7 @@ const ACTIONS = asOfStatement(
     left join lateral (
       select d.close, d.currency from daily_price as d
       where e."actionType" = 'dividend' and d.instrument_id = n.instrument_id and d.date < e."exDate"
-        and d.date >= e."exDate" - ${MAX_PRIOR_CLOSE_DAYS} and ${known('d')}
+        and d.date >= e."exDate" - ${MAX_PRIOR_CLOSE_DAYS} and ${known('d')} and ${isPreferredPrice('d', known)}
       order by d.date desc limit 1
     ) as p on true
     order by requested.number, e."exDate" desc, e."actionType", e.amount`,

@@ -1,4 +1,11 @@
-import { type Given, parseAsOfArgument, parseDate, parseOrder } from '../../core/argument-parsers.js'
+import {
+  type AsOfArguments,
+  type Given,
+  parseAsOfArgument,
+  parseDate,
+  parseOrder,
+} from '../../core/argument-parsers.js'
+import type { AsOf } from '../../core/as-of.js'
 import { ApiError, invalid } from '../../core/errors.js'
 import { parseSeriesPage, type SeriesPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
@@ -31,7 +38,7 @@ export interface PriceSeriesQuery extends SeriesPage {
   readonly to: IsoDate
   readonly adjustment: Adjustment
   /** Null for what is known now. */
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /** The prices of a listing. */
@@ -40,11 +47,10 @@ export interface PricesQuery extends PriceSeriesQuery {
   readonly listing: ListingQuery
 }
 
-export interface PriceSeriesArguments {
+export interface PriceSeriesArguments extends AsOfArguments {
   readonly from?: Given<string>
   readonly to?: Given<string>
   readonly adjust?: Given<Adjustment>
-  readonly as_of?: Given<Date>
   readonly page?: Given<number>
   readonly limit?: Given<number>
 }
@@ -65,8 +71,14 @@ export function parsePriceSeries(
   const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_PRICE_DAYS)
   parseOrder(problems, from, to)
   const page = parseSeriesPage(problems, args)
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
-  return { ...page, from, to, adjustment: args.adjust ?? 'none', asOf }
+  const asOf = parseAsOfArgument(problems, args, context.now)
+  const adjustment = args.adjust ?? 'none'
+  if (asOf?.basis === 'published' && adjustment !== 'none')
+    problems.add(
+      'adjust',
+      `must be none with basis published: no rule says when actions were published; got ${adjustment}`,
+    )
+  return { ...page, from, to, adjustment, asOf }
 }
 
 /** Parses the query. The 422 names every wrong argument. */
@@ -124,7 +136,7 @@ export async function listPricesOfListing(
     prices: adjustment === 'none' ? page.prices.map(unadjusted) : adjustPrices(page.prices, actions),
     total: page.total,
     mic,
-    sources: { prices: new Set(page.prices.map(({ source }) => source)), actions: sources },
+    sources: { prices: new Set(page.prices.flatMap((each) => each.sources)), actions: sources },
   }
 }
 
@@ -191,13 +203,25 @@ function assertListable(
   })
 }
 
-/** Real prices must not be adjusted for synthetic actions, nor the reverse, nor for none because none are loaded. */
-function assertActionsLoaded(adjustment: Adjustment, { datasets }: RequestContext): void {
+/**
+ * A dataset that an adjustment needs and that does not belong to the prices; null if none does not. Real prices must not be
+ * adjusted for synthetic actions, nor the reverse, nor for none because none are loaded.
+ */
+export function findMissingActions(
+  adjustment: Adjustment,
+  { datasets }: RequestContext,
+): 'corporate_actions' | 'dividends' | null {
   const needed =
     adjustment === 'all' ? (['corporate_actions', 'dividends'] as const) : (['corporate_actions'] as const)
   const prices = datasets.get('prices')
-  for (const dataset of needed) {
-    if (prices !== undefined && datasets.get(dataset)?.isDevDataset === prices.isDevDataset) continue
+  const isMissing = (dataset: (typeof needed)[number]) =>
+    prices === undefined || datasets.get(dataset)?.isDevDataset !== prices.isDevDataset
+  return needed.find(isMissing) ?? null
+}
+
+function assertActionsLoaded(adjustment: Adjustment, context: RequestContext): void {
+  const dataset = findMissingActions(adjustment, context)
+  if (dataset !== null) {
     throw new ApiError('service_unavailable', {
       message: `The dataset ${dataset} has no data that belong to these prices yet. Use adjust=none, or try again later.`,
     })

@@ -1,11 +1,6 @@
 import { DAILY_PRICE } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import {
-  type SeriesTable,
-  SOURCE_COLUMN,
-  storedColumns,
-  unstatable,
-} from '../../platform/bi-temporal/series-table.js'
+import { type SeriesTable, storedColumns, unstatable } from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesUndoer } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
@@ -14,12 +9,14 @@ import type { DailyPrice, PricedListing } from './model.js'
 
 const PRICES = {
   name: 'daily_price',
-  key: storedColumns(DAILY_PRICE, 'instrumentId', 'date'),
+  key: storedColumns(DAILY_PRICE, 'instrumentId', 'date', 'source'),
   values: [
     ...storedColumns(DAILY_PRICE, 'close', 'currency'),
     ...storedColumns(DAILY_PRICE, 'open', 'high', 'low', 'volume').map(unstatable),
   ],
-  notes: [SOURCE_COLUMN],
+  notes: [],
+  // Exchanges everywhere have closed by then.
+  learnedAt: `(i.date + interval '1 day') at time zone 'UTC'`,
 } satisfies SeriesTable<DailyPrice>
 
 /** Adds and revises prices. See `seriesWriter`. */

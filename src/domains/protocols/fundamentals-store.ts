@@ -160,6 +160,7 @@ const selectDays = asOfStatement(
   'lacks page per key',
   FUNDAMENTALS_COLUMNS,
   4,
+  null,
   (known) => `
   select newest.* from unnest($1::int[]) as requested(asset_id)
   cross join lateral (

@@ -108,6 +108,7 @@ function stateOfFundamentals(
 
 queryEndpoint('asset_fundamentals', {
   summary: 'Fundamentals of a crypto asset',
+  keywords: ['price to fees', 'P/F', 'protocol revenue', 'fees', 'crypto valuation'],
   description:
     'Price-to-fees and price-to-revenue ratios of the newest available day, with the 30-day fees and revenue of the ' +
     "asset's protocols and chains. An asset of another class gets a 404 that names the endpoint for its class.",

@@ -1,3 +1,4 @@
+import type { AsOf } from '../../core/as-of.js'
 import { type DayRange, knownByText } from '../../core/day-range.js'
 import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
@@ -22,7 +23,7 @@ export interface ProtocolFundamentals extends FundamentalsFigures {
 /** The fundamentals of the newest day of an asset. Without any it is a 404, as for assets of other classes. */
 export async function getProtocolFundamentals(
   slug: Slug,
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<ProtocolFundamentals> {
   const asset = await getAsset(slug, context)
@@ -39,7 +40,7 @@ export async function getProtocolFundamentals(
 /** The fundamentals of the newest day, or null. All assets of a response share one statement. */
 export async function getProtocolFundamentalsOfAsset(
   asset: Asset,
-  asOf: Date | null,
+  asOf: AsOf | null,
   context: RequestContext,
 ): Promise<ProtocolFundamentals | null> {
   if (asset.assetClass !== 'crypto') return null

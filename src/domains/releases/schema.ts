@@ -4,6 +4,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
 import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
 import { flag, instant, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import './dataset-tables-schema.js'
 import { getRelease, listReleases, type PublishedRelease, parseReleasedDataset } from './service.js'
 
 const releaseFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, PublishedRelease>) =>
@@ -95,6 +96,7 @@ const ReleaseListType = builder.objectRef<ReleaseList>('ReleaseList').implement(
 
 queryEndpoint('releases', {
   summary: 'Releases of datasets',
+  keywords: ['bulk download', 'Parquet files', 'snapshots of data', 'cite data'],
   description:
     'Releases of one dataset or of all, newest first: files of what was known at an instant, which never change. `release` returns the manifest.',
   access: 'caller',
@@ -106,6 +108,7 @@ queryEndpoint('releases', {
     table: { rows: 'data', total: 'total', paging: { by: 'offset' } },
   },
   errors: ['service_unavailable'],
+  clock: 'followed',
   type: ReleaseListType,
   args: (arg) => ({
     ...offsetPageArguments(arg),
@@ -129,6 +132,7 @@ queryEndpoint('releases', {
 
 queryEndpoint('release', {
   summary: 'A release with its signed manifest',
+  keywords: ['manifest of files', 'signed data', 'reproducible', 'hashes of files'],
   description:
     'The manifest of a release, with hash and signature; field `releases` lists the releases. The files are at /v1/releases/{dataset}/{release_id}/files/{name}, and need bulk:read.',
   access: 'caller',
@@ -136,6 +140,7 @@ queryEndpoint('release', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/releases/{dataset}/{release_id}', tag: 'releases' },
   errors: ['not_found', 'service_unavailable'],
+  clock: 'followed',
   type: SignedReleaseType,
   args: (arg) => ({
     dataset: arg.string({

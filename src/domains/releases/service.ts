@@ -35,10 +35,11 @@ export function parseReleasedDataset(problems: Problems, dataset: Given<string>)
 export async function listReleases(
   dataset: string | null,
   { limit, offset }: OffsetPage,
-  { ports }: RequestContext,
+  { ports, clock }: RequestContext,
 ): Promise<{ readonly releases: readonly PublishedRelease[]; readonly total: number }> {
   const store = ports.get(releaseStorePort)
-  const all = await fromStore(listAll(store, dataset === null ? DATASETS : [dataset]))
+  const stored = await fromStore(listAll(store, dataset === null ? DATASETS : [dataset]))
+  const all = stored.filter((listed) => isStoredAt(listed, clock))
   const page = all.slice(offset, offset + limit)
   const releases: PublishedRelease[] = []
   for (let at = 0; at < page.length; at += PARALLEL_READS) {
@@ -46,6 +47,11 @@ export async function listReleases(
     for (const release of await fromStore(Promise.all(read))) if (release !== null) releases.push(release)
   }
   return { releases, total: all.length }
+}
+
+/** A release that was stored after the instant of a clock does not exist for it. */
+function isStoredAt({ createdAt }: ListedRelease, clock: RequestContext['clock']): boolean {
+  return clock === undefined || createdAt <= clock.at
 }
 
 interface ListedOfDataset extends ListedRelease {
@@ -76,12 +82,14 @@ async function readListed(
 export async function getRelease(
   dataset: string,
   releaseId: string,
-  { ports }: Pick<RequestContext, 'ports'>,
+  { ports, clock }: Pick<RequestContext, 'ports' | 'clock'>,
 ): Promise<PublishedRelease> {
   const store = ports.get(releaseStorePort)
   const listed =
     DATASETS.includes(dataset) && isReleaseId(releaseId)
-      ? (await fromStore(store.list(dataset))).find((one) => one.releaseId === releaseId)
+      ? (await fromStore(store.list(dataset))).find(
+          (one) => one.releaseId === releaseId && isStoredAt(one, clock),
+        )
       : undefined
   const release = listed === undefined ? null : await fromStore(readListed(store, { ...listed, dataset }))
   if (release === null) throw unknownRelease(dataset, releaseId)

@@ -1,6 +1,7 @@
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import { explainLei, type Lei, parseLei } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
+import type { ListIdentifier } from './identifiers-model.js'
 
 const DATASETS = registerDatasets({ screening: 'screening' })
 
@@ -8,9 +9,13 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** The sources that an LEI is screened against, each a part of the dataset. */
+/** The sources that identifiers are screened against, each a part of the dataset. */
 export const SCREENING_LISTS = {
   us_ofac_sdn: 'OFAC Specially Designated Nationals',
+  us_ofac_cons: 'OFAC lists beside the Specially Designated Nationals',
+  un_sc_sanctions: 'United Nations Security Council Consolidated List',
+  gb_fcdo_sanctions: 'UK Sanctions List',
+  eu_fsf: 'EU consolidated list of financial sanctions',
   eu_journal_sanctions: 'EU restrictive measures in the Official Journal',
   opensanctions: 'OpenSanctions entities',
   opensanctions_securities: 'OpenSanctions issuers of securities',
@@ -25,7 +30,7 @@ export function isScreeningList(part: string): part is ScreeningList {
 /** The part of the dataset with legal names. It is not a sanctions list, so a name alone does not count as screened. */
 export const NAMES_PART = 'gleif'
 
-/** Maximum of list entries per LEI. More are a mistake of a list. The bound is per LEI, so other LEIs lose no entries. */
+/** Maximum of list entries per identifier. More are a mistake of a list. The bound is per identifier, so others lose no entries. */
 export const MAX_SUBJECTS = 50
 
 /** The facts that all rows of one body share. */
@@ -51,17 +56,18 @@ interface ListRow {
   readonly observedAt: Date | null
 }
 
-/** A legal entity in a list. */
+/** A legal entity, person, ship or other subject in a list. */
 export interface SubjectRow extends ListRow {
   readonly kind: 'subject'
   /** Part of the list that a body holds as a whole. Empty if the list has no parts. */
   readonly section: string
   readonly subjectId: string
-  readonly leis: readonly Lei[]
+  /** Sorted, each once. */
+  readonly identifiers: readonly ListIdentifier[]
   readonly name: string | null
-  /** False for an entity that the list names without sanctioning it. */
+  /** False for a subject that the list names without sanctioning it. */
   readonly isListed: boolean
-  /** Sanctions lists that name the entity. */
+  /** Sanctions lists that name the subject. */
   readonly lists: readonly string[]
   /** Codes of programmes. */
   readonly programs: readonly string[]

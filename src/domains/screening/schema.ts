@@ -1,3 +1,5 @@
+import './address-schema.js'
+import './identifier-schema.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
@@ -130,6 +132,7 @@ const BatchScreenType = builder.objectRef<BatchScreen>('BatchScreenResponse').im
 
 queryEndpoint('screen_leis', {
   summary: 'Screen legal entities against sanctions lists',
+  keywords: ['sanctions', 'sanctioned', 'LEI', 'compliance', 'OFAC', 'KYC', 'blacklist', 'embargo'],
   description:
     'Screens 1 to 50 legal entity identifiers (LEIs) against the loaded sanctions lists. No other service is queried. Returns one result per LEI, in the order of the request. `not_screened` is not an all-clear: no loaded list has the LEI, but lists name many entities without one. A request costs one unit for any number of LEIs.',
   access: 'screening:read',

@@ -3,10 +3,11 @@ import { distinctTexts, isScreeningList, SCREENING_LISTS, type ScreeningList } f
 import { oldestOfLists, type ScreenResult } from './service.js'
 
 /** Part of every screening. The English text is binding. */
-const SCREENING_DISCLAIMER =
+export const SCREENING_DISCLAIMER =
   'For information only; not a substitute for licensed compliance services. The operator is not a licensed compliance vendor. Users perform their own due diligence.'
 
-const SCREENING_DISCLAIMER_FR =
+/** Part of every screening, unofficial. */
+export const SCREENING_DISCLAIMER_FR =
   'Traduction non officielle : à titre d’information uniquement ; ne remplace pas les services d’un prestataire de conformité agréé. L’opérateur n’est pas un prestataire de conformité agréé. Il appartient aux utilisateurs d’effectuer leurs propres vérifications.'
 
 /** The licence if no list states its terms. From the API contract. */

@@ -1,10 +1,12 @@
-import { type Given, parseAsOfArgument } from '../../core/argument-parsers.js'
+import { type AsOfArguments, parseAsOfArgument } from '../../core/argument-parsers.js'
+import { observedInstant } from '../../core/as-of.js'
 import { type Lei, parseLei } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import { endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { DatasetState } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type KnownEntity, knownEntityLoader } from './loaders.js'
+import { identifierKey } from './identifiers-model.js'
+import { knownSubjectsLoader, legalNameLoader } from './loaders.js'
 import { distinctTexts, isScreeningList, type ScreeningList } from './model.js'
 import { programKey } from './programs-model.js'
 import type { KnownListing, KnownSubject } from './screened-store.js'
@@ -52,13 +54,13 @@ export interface ListEntry {
 
 /** Checks the number of LEIs and the instant. The 422 names what is wrong. An invalid LEI is a result, not an error. */
 export function checkScreenQuery(
-  { leis, as_of }: { readonly leis: readonly string[]; readonly as_of?: Given<Date> },
+  { leis, ...args }: { readonly leis: readonly string[] } & AsOfArguments,
   { now }: RequestContext,
 ): ScreenQuery {
   const problems = new Problems()
   if (leis.length < 1 || leis.length > MAX_LEIS)
     problems.add('leis', `must have 1 to ${MAX_LEIS} LEIs; got ${leis.length}`)
-  const asOf = parseAsOfArgument(problems, as_of, now)
+  const asOf = observedInstant(parseAsOfArgument(problems, args, now))
   problems.refuse()
   return { leis, asOf }
 }
@@ -70,12 +72,18 @@ export async function screen(
   context: RequestContext,
 ): Promise<readonly ScreenResult[]> {
   const checkedAt = asOf ?? oldestOfLists(state)
-  const known = knownEntityLoader(context)
+  const subjectsOf = knownSubjectsLoader(context)
+  const names = legalNameLoader(context)
   return Promise.all(
     leis.map(async (text) => {
       const lei = parseLei(text)
       if (lei === null) return { ...NOTHING, lei: text.slice(0, MAX_ECHO), status: 'invalid_lei' as const }
-      const entity = (await known.load({ lei, asOf })) ?? { subjects: [], legalName: null }
+      const identifier = identifierKey({ kind: 'lei', country: null, value: lei })
+      const [subjects, legalName] = await Promise.all([
+        subjectsOf.load({ identifier, asOf }),
+        names.load({ identifier: lei, asOf }),
+      ])
+      const entity = { subjects: subjects ?? [], legalName }
       return checkedAt === null ? toNotScreened(lei, entity) : toResult(lei, entity, checkedAt, asOf, context)
     }),
   )
@@ -85,6 +93,12 @@ export async function screen(
 export function oldestOfLists({ parts }: DatasetState): Date | null {
   const instants = parts.filter(({ part }) => isScreeningList(part)).map(({ observedAt }) => observedAt)
   return instants.length === 0 ? null : new Date(Math.min(...instants.map((instant) => instant.getTime())))
+}
+
+interface KnownEntity {
+  readonly subjects: readonly KnownSubject[]
+  /** Legal name in the LEI register, or null. */
+  readonly legalName: string | null
 }
 
 const NOTHING = {
@@ -129,13 +143,13 @@ function toResult(
     legalName: legalName ?? nameOf(subjects),
     opensanctionsId: opensanctionsIdOf(subjects),
     programs: distinctTexts(programs),
-    lists: distinctTexts(listed.flatMap((subject) => listsOf(subject, today))),
+    lists: distinctTexts(listed.flatMap((subject) => sanctionsListsOf(subject, today))),
     entries: subjects.map(toEntry),
   }
 }
 
 /** If a designation has an end date, the answer is valid only until the end of the day. */
-function limitValidityToEnds(
+export function limitValidityToEnds(
   subjects: readonly KnownSubject[],
   today: IsoDate,
   { now, validity }: RequestContext,
@@ -146,24 +160,27 @@ function limitValidityToEnds(
   if (isEnding) validity?.endsBy(endOfDay(now))
 }
 
-function isInForce({ endedOn, isGone }: KnownListing, today: IsoDate): boolean {
+/** Whether the list has a designation that has not ended by that day. */
+export function isInForce({ endedOn, isGone }: KnownListing, today: IsoDate): boolean {
   return !isGone && (endedOn === null || endedOn > today)
 }
 
-function programsOf({ programs, listings }: KnownSubject, today: IsoDate): readonly string[] {
+/** The programmes of a subject in force on a day. */
+export function programsOf({ programs, listings }: KnownSubject, today: IsoDate): readonly string[] {
   const designated = listings.filter((listing) => isInForce(listing, today))
   return [...programs, ...designated.flatMap((listing) => listing.programs)].map(programKey)
 }
 
 /** The lists of the designations in force. If none names a list, those of the entity. */
-function listsOf({ lists, listings }: KnownSubject, today: IsoDate): readonly string[] {
+export function sanctionsListsOf({ lists, listings }: KnownSubject, today: IsoDate): readonly string[] {
   const designated = listings
     .filter((listing) => isInForce(listing, today))
     .flatMap((listing) => listing.lists)
   return designated.length > 0 ? designated : lists
 }
 
-function datesOf({ listedOn, listings }: KnownSubject): readonly IsoDate[] {
+/** The days of listing that a list states for a subject. */
+export function datesOf({ listedOn, listings }: KnownSubject): readonly IsoDate[] {
   return [listedOn, ...listings.map((listing) => listing.listedOn)].filter((date) => date !== null)
 }
 

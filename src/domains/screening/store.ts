@@ -18,6 +18,7 @@ import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdr
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
+import { identifierKey } from './identifiers-model.js'
 import type { KeptEntries, LegalNameRow, ListBody, ListingRow, ScreeningRow, SubjectRow } from './model.js'
 
 type SubjectKey = Pick<SubjectRow, 'section' | 'subjectId'> & { readonly body: Pick<ListBody, 'list'> }
@@ -37,7 +38,8 @@ const SUBJECT_KEYS = {
 const SUBJECTS: SeriesTable<SubjectRow> = {
   ...SUBJECT_KEYS,
   values: [
-    textsColumn('leis', ({ leis }) => leis),
+    textsColumn('identifiers', ({ identifiers }) => identifiers.map(identifierKey)),
+    textsColumn('identifier_labels', ({ identifiers }) => identifiers.map(({ label }) => label)),
     ...storedColumns(SANCTIONS_SUBJECT, 'name', 'isListed'),
     textsColumn('lists', ({ lists }) => lists),
     textsColumn('programs', ({ programs }) => programs),
@@ -120,7 +122,8 @@ export const undoLegalNames = seriesUndoer(LEGAL_NAMES)
 const UNNAMED = statement(
   'lacks array elements',
   { lei: column<Lei>('text') },
-  `select distinct known.lei from sanctions_subject as s cross join unnest(s.leis) as known(lei)
+  `select distinct known.lei from sanctions_subject as s
+   cross join lateral (select substr(i.key, 6) as lei from unnest(s.identifiers) as i(key) where i.key like 'lei::%') as known
    where s.known_to is null and s.source <> $1
      and not exists (select 1 from legal_entity as e where e.lei = known.lei and e.known_to is null)
    order by known.lei limit $2`,

@@ -50,7 +50,7 @@ export const FACT_ONCHAIN_CORE: StarTable = {
     source_rpc: {
       type: 'text',
       isNullable: true,
-      text: 'Provider that read the chain; seed for synthetic figures. Null where it is not known.',
+      text: 'Provider that read the chain; seed for synthetic figures. Null: not known.',
       sql: 'o.source',
     },
   },
@@ -58,6 +58,7 @@ export const FACT_ONCHAIN_CORE: StarTable = {
     path: 'onchain-core',
     typeName: 'FactOnchainCoreRead',
     summary: 'Use of chains by day',
+    keywords: ['fact table of chain use'],
     ...BY_ASSET_AND_DAY,
   },
 }
@@ -76,7 +77,7 @@ export const FACT_ONCHAIN_ADVANCED: StarTable = {
     hodl_waves: {
       type: 'jsonb',
       isNullable: true,
-      text: 'Share of the supply by the time since it last moved: band of ages (1y-2y) to fraction. Null where it is not known.',
+      text: 'Share of the supply by the time since it last moved: band of ages (1y-2y) to fraction. Null: not known.',
       sql: 'o.hodl_waves',
     },
     circulating_supply_btc: figure(
@@ -89,6 +90,7 @@ export const FACT_ONCHAIN_ADVANCED: StarTable = {
     path: 'onchain-advanced',
     typeName: 'FactOnchainAdvancedRead',
     summary: 'Valuations by chain and day',
+    keywords: ['fact table of chain valuations'],
     ...BY_ASSET_AND_DAY,
   },
 }
@@ -115,6 +117,7 @@ export const FACT_ASSET_FUNDAMENTALS: StarTable = {
     path: 'asset-fundamentals',
     typeName: 'FactAssetFundamentalsRead',
     summary: 'Valuations by fees and day',
+    keywords: ['fact table of valuations by fees'],
     ...BY_ASSET_AND_DAY,
   },
   counts: byDayOf('asset_fundamentals'),
@@ -161,6 +164,7 @@ export const FACT_PROTOCOL_TVL: StarTable = {
     path: 'protocol-tvl',
     typeName: 'FactProtocolTvlRead',
     summary: 'Value locked in protocols by day',
+    keywords: ['TVL', 'total value locked', 'DeFi'],
     ...BY_PROTOCOL_AND_DAY,
   },
   counts: byDayOf('protocol_tvl'),
@@ -203,6 +207,7 @@ export const FACT_PROTOCOL_ECONOMICS: StarTable = {
     path: 'protocol-economics',
     typeName: 'FactProtocolEconomicsRead',
     summary: 'Fees and revenue of protocols by day',
+    keywords: ['protocol revenue by day', 'DeFi fees'],
     ...BY_PROTOCOL_AND_DAY,
   },
   counts: [{ table: 'protocol_economics', by: 'recount', day: 'r.snapshot_date' }],
@@ -219,7 +224,7 @@ export const SAT_PROTOCOL_TVL_SELF: StarTable = {
     protocol_name: {
       type: 'text',
       isNullable: true,
-      text: 'Name of the protocol. Null where it is not known.',
+      text: 'Name of the protocol. Null: not known.',
       sql: '(select p.name from protocol as p where p.protocol_id = o.protocol_id)',
     },
     ...TVL,

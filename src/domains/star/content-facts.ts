@@ -25,7 +25,7 @@ const ARTICLE_HK: StarColumn = {
 const NEWS_SOURCE_SK: StarColumn = {
   type: 'text',
   ...notKnown,
-  text: 'Key of the editor in dim_news_source. Null where it is not known.',
+  text: 'Key of the editor in dim_news_source. Null: not known.',
   sql: surrogateKey('n.news_source_id'),
   references: { view: 'dim_news_source', column: 'news_source_sk', edge: 'news_source' },
 }
@@ -64,6 +64,7 @@ export const FACT_NEWS_MENTION: StarTable = {
     path: 'news-mentions',
     typeName: 'FactNewsMentionRead',
     summary: 'Assets named by news',
+    keywords: ['headlines', 'news articles', 'press', 'mentions'],
     order: ['published_at', 'news_mention_sk'],
     time: { name: 'published_at', kind: 'instant' },
   },
@@ -100,7 +101,7 @@ export const FACT_EVENT: StarTable = {
     event_type_id: {
       type: 'text',
       ...notKnown,
-      text: 'Kind of the event in dim_event_type. Null where it is not known.',
+      text: 'Kind of the event in dim_event_type. Null: not known.',
       sql: 'e.event_type',
       references: { view: 'dim_event_type', column: 'event_type_id', edge: 'event_type' },
       values: EVENT_TYPE_IDS,
@@ -109,7 +110,7 @@ export const FACT_EVENT: StarTable = {
     event_date: {
       type: 'date',
       ...notKnown,
-      text: 'UTC day of the event, which may lie ahead. Null where it is not known.',
+      text: 'UTC day of the event, which may lie ahead. Null: not known.',
       sql: EVENT_DAY,
     },
     event_title: {
@@ -146,6 +147,7 @@ export const FACT_EVENT: StarTable = {
     path: 'events',
     typeName: 'FactEventRead',
     summary: 'Events of assets',
+    keywords: ['token unlock', 'hard fork', 'upcoming events', 'event calendar'],
     order: ['event_date', 'event_fact_sk'],
     time: { name: 'event_date', kind: 'day' },
   },
@@ -204,7 +206,7 @@ export const FACT_AI_ANALYSIS: StarTable = {
     methodology_version: {
       type: 'text',
       ...notKnown,
-      text: 'Version of the method. Null where it is not known.',
+      text: 'Version of the method. Null: not known.',
       sql: 's.methodology_version',
     },
     asset_id: assetId('s.asset_id'),
@@ -227,6 +229,7 @@ export const FACT_AI_ANALYSIS: StarTable = {
     path: 'ai-analysis',
     typeName: 'FactAiAnalysisRead',
     summary: 'Analyses by day',
+    keywords: ['fact table of analyses'],
     order: ['generated_date', 'ai_analysis_sk'],
     time: { name: 'generated_date', kind: 'day' },
   },

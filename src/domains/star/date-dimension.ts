@@ -94,6 +94,7 @@ export const DIM_DATE: StarTable = {
     path: 'dates',
     typeName: 'DimDateRead',
     summary: 'Days of the calendar',
+    keywords: ['calendar dimension', 'date table'],
     order: ['date_key'],
     time: { name: 'date', kind: 'day' },
   },

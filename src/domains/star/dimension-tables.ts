@@ -104,6 +104,7 @@ const DIM_ASSET: StarTable = {
     path: 'assets',
     typeName: 'DimAssetRead',
     summary: 'Crypto assets with their versions',
+    keywords: ['asset dimension', 'slowly changing dimension'],
     order: ['asset_id', 'valid_from'],
   },
 }
@@ -140,7 +141,7 @@ const DIM_NEWS_SOURCE: StarTable = {
     last_seen_at: {
       type: 'timestamptz',
       isNullable: true,
-      text: 'Publication of its newest article that was read. Null where it is not known.',
+      text: 'Publication of its newest article that was read. Null: not known.',
       sql: 'n.last_seen_at',
     },
     article_count: {
@@ -158,6 +159,7 @@ const DIM_NEWS_SOURCE: StarTable = {
     path: 'news-sources',
     typeName: 'DimNewsSourceRead',
     summary: 'Editors of news',
+    keywords: ['dimension of publishers'],
     order: ['news_source_sk'],
   },
 }

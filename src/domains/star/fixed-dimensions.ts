@@ -103,7 +103,13 @@ export const DIM_CHAIN: StarTable = {
     ]),
   )}`,
   reads: [],
-  endpoint: { path: 'chains', typeName: 'DimChainRead', summary: 'Blockchains', order: ['chain_id'] },
+  endpoint: {
+    path: 'chains',
+    typeName: 'DimChainRead',
+    summary: 'Blockchains',
+    keywords: ['chain dimension'],
+    order: ['chain_id'],
+  },
 }
 
 export const DIM_EVENT_TYPE: StarTable = {
@@ -130,6 +136,7 @@ export const DIM_EVENT_TYPE: StarTable = {
     path: 'event-types',
     typeName: 'DimEventTypeRead',
     summary: 'Kinds of events',
+    keywords: ['dimension of event types'],
     order: ['event_type_id'],
   },
 }
@@ -170,6 +177,7 @@ export const DIM_ANALYSIS_TYPE: StarTable = {
     path: 'analysis-types',
     typeName: 'DimAnalysisTypeRead',
     summary: 'Kinds of analyses',
+    keywords: ['dimension of analysis types'],
     order: ['analysis_type_id'],
   },
 }
@@ -189,7 +197,7 @@ export const DIM_TIER: StarTable = {
       ...fixed(
         'min_market_cap_usd_approx',
         'bigint',
-        'Market capitalisation of the last rank, USD, approximately. Null where it is not known.',
+        'Market capitalisation of the last rank, USD, approximately. Null: not known.',
       ),
       isNullable: true,
     },
@@ -205,5 +213,11 @@ export const DIM_TIER: StarTable = {
     ]),
   )}`,
   reads: [],
-  endpoint: { path: 'tiers', typeName: 'DimTierRead', summary: 'Rank tiers', order: ['tier'] },
+  endpoint: {
+    path: 'tiers',
+    typeName: 'DimTierRead',
+    summary: 'Rank tiers',
+    keywords: ['tier dimension'],
+    order: ['tier'],
+  },
 }

@@ -113,6 +113,7 @@ for (const table of SERVED_TABLES) {
   const scope = VIEW_SCOPES.get(view)
   listEndpoint(`star_${path.replace(/\W/g, '_')}`, {
     summary: endpoint.summary,
+    keywords: endpoint.keywords,
     description: `${text} ${orderText(table)} The view star_public.${view} has the same rows in SQL.${
       scope === undefined ? '' : ` Needs ${scope} beside star:read.`
     }`,
@@ -135,6 +136,7 @@ for (const table of SERVED_TABLES) {
 for (const table of SERVED_TABLES.filter(({ view }) => view === 'dim_asset')) {
   queryEndpoint('star_dim_asset', {
     summary: 'One crypto asset',
+    keywords: ['dimension row of an asset'],
     description: `The current version of a crypto asset by its integer key, which AssetCard and asset_search give. ${table.text}`,
     access: 'star:read',
     cost: 'metered',

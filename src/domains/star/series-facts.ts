@@ -1,5 +1,8 @@
+import { FIGURE_NAMES } from '../filings/figures/figure-rules-model.js'
+import { FIGURE_TEXTS } from '../filings/figures/figure-texts-model.js'
+import { isCurrentPreferredPrice } from '../instruments/preferred-price-model.js'
 import { MACRO_PROVIDERS } from '../macro/model.js'
-import { assetId, dayNumber, type StarColumn, type StarTable, trimmed } from './table.js'
+import { assetId, dayNumber, methodologyVersion, type StarColumn, type StarTable, trimmed } from './table.js'
 
 const day = (text: string, sql: string): StarColumn => ({ type: 'date', text, sql })
 
@@ -16,7 +19,7 @@ const SOURCE = (sql: string): StarColumn => ({
   sql,
 })
 
-export const FACT_EURO_RATE: StarTable = {
+const FACT_EURO_RATE: StarTable = {
   view: 'fact_euro_rate',
   kind: 'fact',
   text: 'Euro reference rate of a currency on a publication day, as it is known now.',
@@ -37,7 +40,7 @@ export const FACT_EURO_RATE: StarTable = {
   reads: ['forex'],
 }
 
-export const FACT_MACRO_OBSERVATION: StarTable = {
+const FACT_MACRO_OBSERVATION: StarTable = {
   view: 'fact_macro_observation',
   kind: 'fact',
   text: 'Value of a macroeconomic series in a period, as it is known now.',
@@ -70,7 +73,7 @@ export const FACT_MACRO_OBSERVATION: StarTable = {
   reads: MACRO_PROVIDERS,
 }
 
-export const FACT_DAILY_CLOSE: StarTable = {
+const FACT_DAILY_CLOSE: StarTable = {
   view: 'fact_daily_close',
   kind: 'fact',
   text: 'Closing price of a stock or ETF on a trading day, as traded and as it is known now.',
@@ -100,6 +103,74 @@ export const FACT_DAILY_CLOSE: StarTable = {
     currency: { type: 'text', text: 'Currency of the price (ISO 4217).', sql: 'p.currency' },
     source: SOURCE('p.source'),
   },
-  from: 'from daily_price as p\n  join instrument as i on i.instrument_id = p.instrument_id\n  where p.known_to is null',
+  from: `from daily_price as p\n  join instrument as i on i.instrument_id = p.instrument_id\n  where ${isCurrentPreferredPrice('p')}`,
   reads: ['prices', 'instruments'],
 }
+
+const FACT_COMPANY_PERIOD: StarTable = {
+  view: 'fact_company_period',
+  kind: 'fact',
+  text: 'Figures of a company in a fiscal year, a quarter or twelve months, from the latest filing that states each, or computed from such amounts.',
+  key: ['cik', 'period', 'period_end'],
+  columns: {
+    cik: { type: 'text', text: 'SEC central index key of the company, 10 digits.', sql: 'p.cik' },
+    tickers: {
+      type: 'text[]',
+      text: 'Tickers of the listings of its stocks. Empty if the gateway lists none.',
+      sql: "coalesce(l.tickers, '{}')",
+    },
+    period: {
+      type: 'text',
+      text: 'Kind of the period: year, quarter or ttm (the twelve months that end with a quarter).',
+      sql: 'p.period',
+      values: ['year', 'quarter', 'ttm'],
+    },
+    period_start: {
+      type: 'date',
+      isNullable: true,
+      text: 'First day of the period. Null if no amount of the period is known.',
+      sql: 'p.period_start',
+    },
+    period_end: day('Last day of the period.', 'p.period_end'),
+    date_key: dateKey('p.period_end'),
+    is_latest: {
+      type: 'boolean',
+      text: 'Whether no later period of this kind has a report.',
+      sql: 'p.is_latest',
+    },
+    filing_type: {
+      type: 'text',
+      text: 'Type of the latest report for the period, e.g. 10-K.',
+      sql: 'p.form',
+    },
+    accession_number: { type: 'text', text: 'Accession number of that report.', sql: 'p.accession' },
+    filed_date: day('Day on which that report was filed.', 'p.filed'),
+    ...Object.fromEntries(
+      FIGURE_NAMES.map((name) => [
+        name,
+        {
+          type: 'numeric',
+          isNullable: true,
+          text: `${FIGURE_TEXTS[name]} Null if the filings do not state it completely.`,
+          sql: trimmed(`p.${name}`),
+        } satisfies StarColumn,
+      ]),
+    ),
+    methodology_version: methodologyVersion('p.methodology_version'),
+    source: SOURCE('p.source'),
+  },
+  from:
+    'from company_period as p\n  left join (\n' +
+    '    select i.cik, array_agg(distinct i.ticker order by i.ticker) as tickers from instrument as i\n' +
+    "    join asset as a on a.asset_id = i.asset_id and a.asset_class = 'stock' where i.cik is not null group by i.cik\n" +
+    '  ) as l on l.cik = p.cik',
+  reads: ['filings', 'instruments'],
+}
+
+/** Series that are served in SQL only. */
+export const SERIES_FACTS: readonly StarTable[] = [
+  FACT_EURO_RATE,
+  FACT_MACRO_OBSERVATION,
+  FACT_DAILY_CLOSE,
+  FACT_COMPANY_PERIOD,
+]

@@ -59,6 +59,8 @@ export interface StarEndpoint {
   /** Name of the GraphQL type. */
   readonly typeName: string
   readonly summary: string
+  /** As those of an endpoint. */
+  readonly keywords: readonly string[]
   /** Columns whose order is unique, or the time column and the columns that are unique within it. */
   readonly order: readonly string[]
   readonly time?: TimeColumn
@@ -203,7 +205,7 @@ export const loadedAt = (sql: string): StarColumn => ({
 export const figure = (sql: string, text: string): StarColumn => ({
   type: 'numeric',
   isNullable: true,
-  text: `${text} Null where it is not known.`,
+  text: `${text} Null: not known.`,
   sql: trimmed(sql),
 })
 
@@ -211,7 +213,7 @@ export const figure = (sql: string, text: string): StarColumn => ({
 export const count = (sql: string, text: string): StarColumn => ({
   type: 'bigint',
   isNullable: true,
-  text: `${text} Null where it is not known.`,
+  text: `${text} Null: not known.`,
   sql,
   rule: 'value >= 0',
 })

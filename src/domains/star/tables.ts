@@ -16,7 +16,7 @@ import {
   FACT_VWAP_HOURLY,
   SAT_ASSET_MARKET_DERIVED,
 } from './market-facts.js'
-import { FACT_DAILY_CLOSE, FACT_EURO_RATE, FACT_MACRO_OBSERVATION } from './series-facts.js'
+import { SERIES_FACTS } from './series-facts.js'
 import { isServed, type StarTable } from './table.js'
 
 /** Every view of the schema `star_public`, in the order of creation. */
@@ -38,9 +38,7 @@ export const STAR_TABLES: readonly StarTable[] = [
   SAT_PROTOCOL_TVL_SELF,
   FACT_VWAP_HOURLY,
   FACT_VWAP_DAILY,
-  FACT_EURO_RATE,
-  FACT_MACRO_OBSERVATION,
-  FACT_DAILY_CLOSE,
+  ...SERIES_FACTS,
 ]
 
 /** The views that REST and GraphQL serve. */

@@ -33,7 +33,7 @@ type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<Types, StarRow>
 
 function columnField(t: FieldBuilder, name: string, { type, text, isNullable }: StarColumn) {
   const saysWhen = isNullable !== true || /\bnull\b/i.test(text)
-  const description = saysWhen ? text : `${text} Null where it is not known.`
+  const description = saysWhen ? text : `${text} Null: not known.`
   const options = { type: GRAPHQL_TYPES[type], nullable: isNullable === true, description }
   // The statement of the view returns each column with the declared type.
   return t.expose(name as never, options as never)

@@ -2,13 +2,14 @@ import type { UsedState } from '../../platform/database/versions/data-version.js
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import { datasetStateOf, type Envelope, envelope, withComputed } from '../../schema-kit/envelope.js'
+import { datasetStateOf, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import type { ArgBuilder } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import { day, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { withComputed } from '../../schema-kit/with-computed.js'
+import { listingArguments } from '../instruments/listing-arguments-schema.js'
 import type { EventPage, ShownAction, ShownDividend } from './event-store.js'
-import { listingArguments } from './listing-arguments-schema.js'
 import { listActions, listDividends, parseEventsFilter } from './service.js'
 
 /** An event with the ticker of its stock. */
@@ -90,6 +91,7 @@ const WHICH =
 
 listEndpoint('corporate_actions', {
   summary: 'Corporate actions of a stock',
+  keywords: ['split', 'stock split', 'merger', 'spin-off', 'ticker change', 'renamed'],
   description: `Splits, spin-offs, mergers and changes of the ticker. ${WHICH}`,
   access: 'instruments:read',
   path: '/v1/stocks/{ticker}/corporate-actions',
@@ -111,6 +113,7 @@ listEndpoint('corporate_actions', {
 
 listEndpoint('dividends', {
   summary: 'Dividends of a stock',
+  keywords: ['dividend', 'payout', 'ex-date', 'dividend yield'],
   description: `Cash dividends per share, paid or announced. ${WHICH}`,
   access: 'instruments:read',
   path: '/v1/stocks/{ticker}/dividends',

@@ -1,3 +1,4 @@
+import type { AsOf } from '../../core/as-of.js'
 import type { IsoDate } from '../../core/time.js'
 import { CORPORATE_ACTION, DIVIDEND } from '../../generated/columns.js'
 import { type AsOfRead, asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
@@ -10,7 +11,7 @@ import type { ActionType } from './model.js'
 export interface EventRange {
   readonly limit: number
   readonly offset: number
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /** A page of a list, newest first, and the number of rows on all pages. */
@@ -37,6 +38,7 @@ const ACTIONS = asOfStatement(
   'lacks page per key',
   { ...OF_ASSET, ...orNull(SHOWN_ACTION) },
   3,
+  null,
   (known) => `select requested.asset_id as "assetId", counted.total, page.*
     from unnest($1::int[]) as requested(asset_id)
     cross join lateral (
@@ -71,6 +73,7 @@ const DIVIDENDS = asOfStatement(
   'lacks page per key',
   { ...OF_ASSET, ...orNull(SHOWN_DIVIDEND) },
   3,
+  null,
   (known) => `select requested.asset_id as "assetId", counted.total, page.*
     from unnest($1::int[]) as requested(asset_id)
     cross join lateral (

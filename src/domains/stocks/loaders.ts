@@ -1,3 +1,4 @@
+import { asOfText } from '../../core/as-of.js'
 import { groupBy } from '../../core/group-by.js'
 import type { Sql } from '../../platform/database/database.js'
 import { defineLoader, type LoaderOf } from '../../platform/request/loaders/define-loader.js'
@@ -8,7 +9,7 @@ export interface EventKey extends EventRange {
   readonly assetId: number
 }
 
-const rangeText = ({ limit, offset, asOf }: EventRange) => `${limit} ${offset} ${asOf?.getTime() ?? 'now'}`
+const rangeText = ({ limit, offset, asOf }: EventRange) => `${limit} ${offset} ${asOfText(asOf)}`
 const keyText = (key: EventKey) => `${key.assetId} ${rangeText(key)}`
 
 type ReadPages<Event> = (

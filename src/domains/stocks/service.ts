@@ -1,4 +1,5 @@
-import { type Given, parseAsOfArgument } from '../../core/argument-parsers.js'
+import { type AsOfArguments, type Given, parseAsOfArgument } from '../../core/argument-parsers.js'
+import type { AsOf } from '../../core/as-of.js'
 import { type OffsetPage, parseOffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -12,10 +13,9 @@ interface ListingArgs {
   readonly mic?: Given<string>
 }
 
-interface RangeArgs {
+interface RangeArgs extends AsOfArguments {
   readonly limit?: Given<number>
   readonly offset?: Given<number>
-  readonly as_of?: Given<Date>
 }
 
 /** The requested listing. The 422 names every malformed argument. */
@@ -30,7 +30,7 @@ export function parseListing(args: ListingArgs): ListingQuery {
 /** The requested part of a list. */
 export function parseRange(args: RangeArgs, { now }: RequestContext): EventRange {
   const problems = new Problems()
-  const range = { ...parseOffsetPage(problems, args), asOf: parseAsOfArgument(problems, args.as_of, now) }
+  const range = { ...parseOffsetPage(problems, args), asOf: parseAsOfArgument(problems, args, now) }
   problems.refuse()
   return range
 }
@@ -38,7 +38,7 @@ export function parseRange(args: RangeArgs, { now }: RequestContext): EventRange
 /** The stock whose events are requested. `asOf` null selects what is known now. */
 export interface EventsFilter {
   readonly listing: ListingQuery
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /** The requested stock and instant. The 422 names every malformed argument. */
@@ -47,7 +47,7 @@ export function parseEventsFilter(
   problems: Problems,
   { now }: RequestContext,
 ): EventsFilter {
-  const asOf = parseAsOfArgument(problems, args.as_of, now)
+  const asOf = parseAsOfArgument(problems, args, now)
   const listing = parseListingQuery(problems, args)
   problems.refuse()
   if (listing === null) throw new Error('a listing is null only with a problem')

@@ -8,6 +8,7 @@ import { getUsage } from './service.js'
 
 const PolicyNameType = describedEnum('QuotaPolicy', 'A quota and its window, in UTC.', {
   hour: 'Units per clock hour.',
+  key_hour: 'Units per clock hour of a key for addresses.',
   month: 'Units per calendar month.',
   discover_day: 'Calls of discover per day; free tier only.',
 })
@@ -53,6 +54,7 @@ const MAX_USAGE_ROWS = 90 * 20
 queryEndpoint('usage', {
   isVolatile: true,
   summary: 'Quotas and usage',
+  keywords: ['quota', 'limits', 'units left', 'rate limit', 'how many requests'],
   description:
     'For each quota: units used, units left and when it resets. For each of the last 90 days: units charged per operation. This request is free of charge.',
   access: 'account',

@@ -99,6 +99,7 @@ mutationEndpoint('create_webhook', {
 
 queryEndpoint('webhooks', {
   summary: 'List webhooks',
+  keywords: ['list of webhooks', 'push notifications'],
   description:
     "The account's webhooks with their state, and how many webhooks the tier allows. Secrets are never listed. A narrowed key sees only the webhooks that it created.",
   access: WEBHOOK_SCOPE,
@@ -121,6 +122,7 @@ defineNode(WebhookType, {
 
 queryEndpoint('webhook', {
   summary: 'One webhook',
+  keywords: ['one webhook'],
   description:
     'One webhook of the account: its state, cursor, failures, and its numbers of pending events and dead letters.',
   access: WEBHOOK_SCOPE,
@@ -194,6 +196,7 @@ mutationEndpoint('delete_webhook', {
 
 queryEndpoint('webhook_events', {
   summary: 'Events of a webhook',
+  keywords: ['delivered events', 'dead letters', 'failed deliveries'],
   description: 'Pending events, delivered events and dead letters (state=dead), the newest first.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',

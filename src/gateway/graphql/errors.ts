@@ -77,7 +77,7 @@ interface GraphQLErrorBody {
 export function graphqlErrorBody(
   error: GraphQLError,
   requestId: string,
-  upgradeUrl: string,
+  upgradeUrl: string | null,
   now?: Date,
 ): GraphQLErrorBody {
   const api = toPublicError(error)
@@ -89,7 +89,7 @@ export function graphqlErrorBody(
     extensions: {
       code: api.graphqlCode,
       http: { status: api.status },
-      ...(api.upgrade ? { upgrade_url: upgradeUrl } : {}),
+      ...(api.upgrade && upgradeUrl !== null ? { upgrade_url: upgradeUrl } : {}),
       ...(api.requiredScope ? { required_scope: api.requiredScope } : {}),
       ...(retryAfter !== null ? { retry_after: retryAfter } : {}),
       ...(api.details.length > 0 ? { details: api.details } : {}),

@@ -1,7 +1,12 @@
 import { ApiError } from '../../core/errors.js'
 import { DATABASE_PART } from '../../platform/database/connection/connection-loss.js'
 import type { Database } from '../../platform/database/database.js'
-import { type DatasetStates, isDevIn, versionsText } from '../../platform/database/versions/data-version.js'
+import {
+  type DatasetStates,
+  isDevIn,
+  statesAt,
+  versionsText,
+} from '../../platform/database/versions/data-version.js'
 import type { Reply } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -9,6 +14,7 @@ import type { PreparedOperation } from '../../platform/request/transport.js'
 import { Validity } from '../../platform/request/validity.js'
 import type { CacheHit } from '../../platform/response-cache/response-cache.js'
 import type { Cost } from '../../policy/price.js'
+import { clockOf } from '../../policy/principal.js'
 import type { AuthenticatedRequest } from './authenticated-request.js'
 import { toCacheKey } from './cache/cache-key.js'
 import { namesAny } from './cache/entity-tag.js'
@@ -55,7 +61,7 @@ export class Answers {
     const { exchange, progress, isPriced } = request
     const { principal } = progress
     const { cache, versions, replicas } = this.#options
-    const key = isPriced ? null : toCacheKey(exchange, principal)
+    const key = isPriced || clockOf(principal) !== undefined ? null : toCacheKey(exchange, principal)
     if (key !== null) {
       const known = findKnownAnswer({ exchange, principal, key, states, cache })
       if (known !== null) {
@@ -111,8 +117,9 @@ export class Answers {
     const { exchange, progress, target } = request
     const { cache, charging } = this.#options
     const context = this.#contextOf(request, states)
-    const prepared = await target.prepare(context)
-    if ('status' in prepared) return prepared
+    const found = await target.prepare(context)
+    if ('status' in found) return found
+    const prepared = context.clock === undefined ? found : withoutVersions(found)
     progress.operation = prepared.operation
     if (request.isPriced) return prepared.dryRun(await charging.priceOf(request, prepared.price))
     if (prepared.isWaiting) release()
@@ -182,21 +189,33 @@ export class Answers {
 
   #contextOf({ exchange, progress }: AuthenticatedRequest, datasets: DatasetStates): RequestContext {
     const { database, ports, liveOf } = this.#options
+    const { principal } = progress
+    const { now } = exchange
+    const clock = clockOf(principal)
     return {
-      principal: progress.principal,
+      principal,
       database,
-      now: exchange.now,
+      ...(clock === undefined
+        ? { now, datasets, validity: new Validity() }
+        : { now: clock.at, arrivedAt: now, clock, datasets: statesAt(datasets, clock.at) }),
+      live: liveOf(exchange, principal),
       requestId: exchange.requestId,
       log: exchange.log,
       ports,
-      datasets,
       clientAddress: exchange.clientAddress,
       idempotencyKey: exchange.header('idempotency-key'),
       lastEventId: exchange.header('last-event-id'),
-      validity: new Validity(),
-      live: liveOf(exchange, progress.principal),
     }
   }
+}
+
+/**
+ * An answer as of the instant of a clock depends on no later version: it is neither cached nor shared, so that neither its headers
+ * nor its duration tell of later commits, and its entity tag is a hash of its body.
+ */
+function withoutVersions(prepared: PreparedOperation): PreparedOperation {
+  const { isCacheable, isBodyTagged = false } = prepared
+  return { ...prepared, reads: [], isCacheable: false, isBodyTagged: isCacheable || isBodyTagged }
 }
 
 /** What the run of a charged request needs. */

@@ -25,7 +25,7 @@ export interface NodeListenerOptions {
   readonly unsent?: UnsentBytes
 }
 
-const UNREAD: RequestTarget = { path: '/', search: '' }
+const UNREAD: RequestTarget = { path: '/', search: '', urlKey: null }
 
 /** Converts between node's request and response and the pipeline's exchange and reply. */
 export function createListener(handle: Handle, options: NodeListenerOptions): RequestListener {

@@ -1,14 +1,16 @@
 import { ApiError, notFound } from '../../core/errors.js'
+import type { Credentials } from '../../domains/access/model.js'
 import type { BurstGuard } from '../../platform/quota/burst-guard.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { Target, Transport } from '../../platform/request/transport.js'
-import { ANONYMOUS, callerKey, type Principal } from '../../policy/principal.js'
-import { GRAPHQL_PATH, isRest } from '../paths.js'
+import { ANONYMOUS, callerKey, clockOf, type Principal } from '../../policy/principal.js'
+import { findCompatName, GRAPHQL_PATH, isRest } from '../paths.js'
 import type { Answers } from './answers.js'
 import { MAX_ANONYMOUS_BYTES } from './connection/read-body.js'
 import { parseCredentials } from './identity/credentials.js'
 import { type Authenticate, assertOwnPage } from './identity/demo-callers.js'
 import { assertOwnHost, type OwnHosts } from './identity/own-hosts.js'
+import { assertUrlUse } from './identity/url-use.js'
 import { innerExchange } from './inner-exchange.js'
 import type { Admission, Release } from './limits/admission.js'
 import { tooManyRequests } from './limits/burst.js'
@@ -37,8 +39,12 @@ export interface PipelineOptions extends FinishOptions {
   readonly sites: readonly OpenSite[]
   /** Sites that compute their replies, so the limit per address applies to them. */
   readonly guardedSites: readonly OpenSite[]
+  /** The path that a wrong one probably means; null if none is similar. */
+  readonly nearestPath: (path: string) => string | null
   readonly rest: Transport
   readonly graphql: Transport
+  /** The compatible interfaces that the operator serves. */
+  readonly compat: readonly Transport[]
   readonly ownHosts: OwnHosts
   readonly requestQueue: RequestQueue
   readonly admission: Admission
@@ -49,9 +55,10 @@ export interface PipelineOptions extends FinishOptions {
 
 /** Creates the handler of all requests. `finish` completes every reply, including errors. */
 export function createPipeline(options: PipelineOptions): Handle {
+  const compat = new Map(options.compat.map((transport) => [transport.name, transport]))
   return async (exchange, problem) => {
     const progress = newProgress()
-    const transport = transportOf(exchange, options)
+    const transport = transportOf(exchange, options, compat)
     if (transport !== null) progress.transport = transport.name
     let reply: Reply
     try {
@@ -65,9 +72,15 @@ export function createPipeline(options: PipelineOptions): Handle {
   }
 }
 
-function transportOf({ path }: Exchange, { rest, graphql }: PipelineOptions): Transport | null {
+function transportOf(
+  { path }: Exchange,
+  { rest, graphql }: PipelineOptions,
+  compat: ReadonlyMap<string, Transport>,
+): Transport | null {
   if (path === GRAPHQL_PATH) return graphql
-  return isRest(path) ? rest : null
+  if (isRest(path)) return rest
+  const name = findCompatName(path)
+  return name === null ? null : (compat.get(name) ?? null)
 }
 
 interface Received {
@@ -116,7 +129,9 @@ function boundedReply(
     progress.principal = principal
     if (principal.kind !== 'anonymous') {
       guard(options.burst, 'key', callerKey(principal), exchange.now)
-      assertOwnPage(principal, exchange)
+      assertUrlUse(principal, exchange, target)
+      // Pages of other sites may use an interface that is open to visitors.
+      if (target.visitorKey === undefined) assertOwnPage(principal, exchange)
     }
     const isPriced = isDryRun(exchange)
     return options.answers.serve({ exchange, progress, transport, target, isPriced })
@@ -154,21 +169,40 @@ function guard(burst: BurstGuard, by: 'address' | 'key', key: string, now: Date)
   throw tooManyRequests(by, verdict)
 }
 
-/** Open routes ignore credentials, so that they work with a wrong key too. */
+/** Open routes ignore credentials, so that they work with a wrong key too, except those of a key with a clock. */
 function principalOf(
   exchange: Exchange,
   target: Target,
-  { authenticate }: PipelineOptions,
+  options: PipelineOptions,
 ): Principal | Promise<Principal> {
-  if (target.isOpen) return ANONYMOUS
+  const { authenticate } = options
+  if (target.isOpen) return clockedCaller(exchange, options)
   try {
-    const principal = authenticate(parseCredentials(exchange), exchange.now, exchange.clientAddress)
+    const credentials = withVisitorKey(parseCredentials(exchange), target)
+    const principal = authenticate(credentials, exchange.now, exchange.clientAddress)
     return principal instanceof Promise
       ? principal.catch((error: unknown) => refusedPrincipal(exchange, target, error))
       : principal
   } catch (error) {
     return refusedPrincipal(exchange, target, error)
   }
+}
+
+/** The caller of an open route if its key has a clock, which an open route must not get around; else anonymous. */
+async function clockedCaller(exchange: Exchange, { authenticate }: PipelineOptions): Promise<Principal> {
+  try {
+    const principal = await authenticate(parseCredentials(exchange), exchange.now, exchange.clientAddress)
+    return clockOf(principal) === undefined ? ANONYMOUS : principal
+  } catch {
+    return ANONYMOUS
+  }
+}
+
+/** The key of visitors for a request without a credential to a target that is open to them. */
+function withVisitorKey(credentials: Credentials, { visitorKey }: Target): Credentials {
+  const { apiKey, bearer } = credentials
+  if (visitorKey === undefined || apiKey !== null || bearer !== null) return credentials
+  return { apiKey: visitorKey, bearer: null }
 }
 
 /** A caller with wrong credentials may still use open operations, with a body of the size that needs no credential. */
@@ -188,10 +222,18 @@ async function callerOfOpen(
     const credentials = parseCredentials(exchange)
     if (credentials.apiKey === null && credentials.bearer === null) return ANONYMOUS
     guard(burst, 'address', exchange.clientAddress, exchange.now)
-    return await authenticate(credentials, exchange.now, exchange.clientAddress)
+    const principal = await authenticate(credentials, exchange.now, exchange.clientAddress)
+    const isForAddresses = principal.kind !== 'anonymous' && principal.urlUse !== undefined
+    return isForAddresses || exchange.urlKey !== undefined ? ANONYMOUS : principal
   } catch {
     return ANONYMOUS
   }
+}
+
+function unknownPath(path: string, { nearestPath }: PipelineOptions): ApiError {
+  const near = nearestPath(path)
+  const hint = near === null ? 'GET / lists the available ones.' : `Did you mean ${near}?`
+  return notFound(`No such path: ${path.slice(0, 100)}. ${hint}`)
 }
 
 /** Browsers get a page at more paths than programs. */
@@ -205,8 +247,7 @@ async function rejectUnserved(exchange: Exchange, options: PipelineOptions): Pro
   const readable = isReadMethod(method)
     ? null
     : await fromSites(innerExchange(exchange, probe), [health, ...sites, ...guardedSites], options)
-  if (readable === null || readable.status === 404)
-    throw notFound(`No such path: ${path.slice(0, 100)}. GET / lists the available ones.`)
+  if (readable === null || readable.status === 404) throw unknownPath(path, options)
   throw new ApiError('method_not_allowed', {
     message: `${method} is not allowed on ${path.slice(0, 100)}; allowed: GET, HEAD.`,
     allow: ['GET', 'HEAD'],

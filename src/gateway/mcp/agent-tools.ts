@@ -19,6 +19,7 @@ export type CallOperation = (
   given: Readonly<Record<string, unknown>>,
   /** Default: the largest result of a tool. */
   maxBytes?: number,
+  wantsReceipt?: boolean,
 ) => Promise<RouteAnswer>
 
 /** A tool of the short list. It answers a whole question, possibly by several operations. */
@@ -96,16 +97,21 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
     defineTool({
       name: 'run',
       title: 'Run an operation',
-      description: 'Runs an operation that search or describe named, with its arguments.',
+      description:
+        'Runs an operation that search or describe named, with its arguments. With receipt: true the result is the answer as a text and its receipt, which the operation verify_receipt takes.',
       input: {
         operation: z.string().max(100).describe('Name of an operation, from search.'),
         arguments: z.looseObject({}).default({}).describe('Its arguments, as describe shows them.'),
         max_bytes: maxBytes,
+        receipt: z.boolean().default(false).describe('Whether you want a signed receipt with the answer.'),
       },
       output: {},
       hasLimit: ({ operation }) => hasLimit(operationOf(operation)),
-      run: async ({ operation, arguments: given, max_bytes: most }, call) =>
-        lean(await bodyOf(call(operationOf(operation), given, most))),
+      run: async ({ operation, arguments: given, max_bytes: most, receipt: isWanted }, call) => {
+        const answer = await call(operationOf(operation), given, most, isWanted)
+        const body = await bodyOf(answer)
+        return answer.receipt === null ? lean(body) : { answer: answer.text, receipt: answer.receipt }
+      },
     }),
     defineTool({
       name: 'price',
@@ -156,18 +162,33 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
     }),
     defineTool({
       name: 'screen',
-      title: 'Screen companies against sanctions lists',
-      description: 'Screens companies by their LEI codes against the loaded sanctions lists.',
-      input: { leis: z.array(z.string().max(64)).min(1).max(50).describe('LEI codes (ISO 17442), 1 to 50.') },
+      title: 'Check identifiers against sanctions lists',
+      description:
+        'Checks companies, securities, ships and wallets by exact identifiers against the loaded sanctions lists: 1 to 100 identifiers of any kinds.',
+      input: {
+        leis: identifiers('LEI codes (ISO 17442).'),
+        isins: identifiers('ISINs (ISO 6166).'),
+        imos: identifiers('IMO numbers of ships or companies.'),
+        wallets: identifiers('Addresses of crypto wallets.'),
+        registrations: z
+          .array(z.object({ country: z.string().max(2), number: z.string().max(130) }))
+          .max(100)
+          .optional()
+          .describe('Registration or tax numbers, each with its country (ISO 3166-1 alpha-2).'),
+        on: z.string().max(10).optional().describe('Past day, YYYY-MM-DD. Default: now.'),
+      },
       output: { caveat: z.string() },
-      run: async ({ leis }, call) => ({
+      run: async (given, call) => ({
         caveat:
-          'not_screened is not an all-clear: no loaded list has this LEI, but lists name many entities without one. Tell this to your user.',
-        ...lean(await bodyOf(call(operationOf('screen_leis'), { leis }))),
+          'not_found is not an all-clear: no loaded list has this identifier, but lists name many subjects without one. Names are never compared. Tell this to your user.',
+        ...lean(await bodyOf(call(operationOf('check_sanctions'), given))),
       }),
     }),
   ]
 }
+
+const identifiers = (description: string) =>
+  z.array(z.string().max(130)).max(100).optional().describe(description)
 
 const CONVERSION =
   /^(?:[a-z ]+ )?(?<amount>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?) ?(?<from>[a-z]{3}) (?:in|to|into) (?<to>[a-z]{3}(?:(?:, ?| and )[a-z]{3})*)(?: on (?<date>\d{4}-\d{2}-\d{2}))?\??$/i

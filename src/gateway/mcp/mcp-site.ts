@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/server'
 import type { CorsOrigins } from '../../config/cors-origins.js'
 import { shownText } from '../../core/argument-parsers.js'
-import { ApiError, invalid } from '../../core/errors.js'
+import { ApiError, invalid, noCredential } from '../../core/errors.js'
 import { isObject } from '../../core/is-object.js'
 import { nameInRun, nameTool } from '../../core/operation-names.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
@@ -9,6 +9,7 @@ import { isJsonType } from '../../platform/request/json-type.js'
 import { parseBody } from '../../platform/request/parse-body.js'
 import type { Principal } from '../../policy/principal.js'
 import { MAX_ANONYMOUS_BYTES } from '../http/connection/read-body.js'
+import { assertNoCredentialInQuery } from '../http/identity/credentials.js'
 import { assertOwnPage } from '../http/identity/demo-callers.js'
 import { isForeignFetch } from '../http/identity/is-foreign-fetch.js'
 import type { Release } from '../http/limits/admission.js'
@@ -19,7 +20,7 @@ import { type AgentTool, createAgentTools } from './agent-tools.js'
 import { createOperationIndex } from './operation-index.js'
 import { callRoute } from './tool-call.js'
 import { errorResult, jsonResult, MAX_RESULT_BYTES } from './tool-result.js'
-import { createTools, hasLimit, type OpenApiRoutes, type RouteTool } from './tools.js'
+import { hasLimit, partReceiptOption, type RouteTool, withReceiptOption } from './tools.js'
 
 /** Where agents connect. */
 export const MCP_PATH = '/mcp'
@@ -27,8 +28,8 @@ export const MCP_PATH = '/mcp'
 const MCP_ADDRESS = `http://gateway${MCP_PATH}`
 
 export interface McpOptions {
-  /** The OpenAPI document as JSON text. Called once, by the first agent. */
-  readonly openApi: () => Promise<string>
+  /** The tools of all routes. Called once, by the first agent. */
+  readonly tools: () => Promise<readonly RouteTool[]>
   /** Handles the REST requests of tool calls. */
   readonly handle: Handle
   readonly corsOrigins: CorsOrigins
@@ -52,8 +53,10 @@ export function mcpSite(options: McpOptions): OpenSite {
         message: `${exchange.method} is not allowed on ${MCP_PATH}; allowed: POST.`,
         allow: ['POST'],
       })
+    if (exchange.header('x-api-key') === null && exchange.header('authorization') === null)
+      assertNoCredentialInQuery(exchange)
     const toolset = toolsetOf(exchange)
-    tools ??= options.openApi().then(readTools)
+    tools ??= options.tools().then(arrangeTools)
     const found = tools
     return assertAdmitted(exchange, caller).then(async () => {
       const message = messageOf(exchange)
@@ -68,7 +71,7 @@ async function assertAdmitted(exchange: Exchange, caller: () => Promise<Principa
   const isLarge = (exchange.body?.length ?? 0) > MAX_ANONYMOUS_BYTES
   if (!isLarge && !isForeignFetch(exchange)) return
   const principal = await caller()
-  if (isLarge && principal.kind === 'anonymous') throw new ApiError('unauthorized')
+  if (isLarge && principal.kind === 'anonymous') throw noCredential()
   assertOwnPage(principal, exchange)
 }
 
@@ -82,8 +85,7 @@ interface Tools {
 /** Six tools for agents by default, or a tool for each route. */
 type Toolset = 'default' | 'full'
 
-function readTools(openApi: string): Tools {
-  const tools = createTools(JSON.parse(openApi) as OpenApiRoutes) // our own document
+function arrangeTools(tools: readonly RouteTool[]): Tools {
   const byName = new Map(tools.map((tool) => [tool.tool.name, tool]))
   const agentTools = createAgentTools({ byName, index: createOperationIndex(tools) })
   return {
@@ -91,7 +93,7 @@ function readTools(openApi: string): Tools {
     agentTools: new Map(agentTools.map((tool) => [tool.tool.name, tool])),
     lists: {
       default: JSON.stringify(agentTools.map(({ tool }) => tool)),
-      full: JSON.stringify(tools.map(({ tool }) => tool)),
+      full: JSON.stringify(tools.map(withReceiptOption)),
     },
   }
 }
@@ -223,23 +225,25 @@ function createToolServer(
     const agentTool = toolset === 'full' ? undefined : tools.agentTools.get(name)
     if (agentTool !== undefined) {
       release()
-      return agentTool.run(given, (operation, args, maxBytes = MAX_RESULT_BYTES) =>
-        callRoute(operation, args, { exchange, handle, maxBytes, nameOperation: nameInRun }),
+      return agentTool.run(given, (operation, args, maxBytes = MAX_RESULT_BYTES, wantsReceipt = false) =>
+        callRoute(operation, args, { exchange, handle, maxBytes, wantsReceipt, nameOperation: nameInRun }),
       )
     }
     const tool = tools.byName.get(name)
     if (tool === undefined)
       return errorResult(`Unknown tool ${name.slice(0, 100)}. Call tools/list for the available tools.`)
     release()
-    const answer = await callRoute(tool, given, {
+    const { args, wantsReceipt } = partReceiptOption(tool, given)
+    const { isError, text, receipt } = await callRoute(tool, args, {
       exchange,
       handle,
       maxBytes: MAX_RESULT_BYTES,
+      wantsReceipt,
       nameOperation: nameTool,
     })
-    return answer.isError
-      ? errorResult(answer.text)
-      : jsonResult(answer.text, MAX_RESULT_BYTES, { hasLimit: hasLimit(tool) })
+    if (isError) return errorResult(text)
+    const body = receipt === null ? text : JSON.stringify({ answer: text, receipt })
+    return jsonResult(body, MAX_RESULT_BYTES, { hasLimit: hasLimit(tool) })
   })
   return server
 }

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch'
 import { STOP_WORDS } from '../../core/question-words.js'
-import { FOREX_BASE, FOREX_CURRENCIES } from '../../domains/forex/model.js'
+import { isForexCurrency } from '../../domains/forex/model.js'
 import type { RouteTool } from './tools.js'
 
 /** Tables for BI tools repeat what other operations return, so these come first. */
@@ -20,8 +20,6 @@ const CLASS_PATHS: readonly (readonly [path: RegExp, assetClass: string])[] = [
   [/^\/v1\/etf\b/, 'etf'],
   [/^\/v1\/commodities\b/, 'commodity'],
 ]
-
-const CURRENCY_CODES: ReadonlySet<string> = new Set([FOREX_BASE, ...FOREX_CURRENCIES.map(({ code }) => code)])
 
 /** Finds operations by the words of a question. */
 export interface OperationIndex {
@@ -72,7 +70,7 @@ function boostOf(operation: RouteTool | undefined, assetClass: string | null): n
 /** A currency code also means the word currency. */
 function processAskedTerm(word: string): string | string[] | null {
   const term = processTerm(word)
-  return term !== null && CURRENCY_CODES.has(word) ? [term, 'currency'] : term
+  return term !== null && isForexCurrency(word) ? [term, 'currency'] : term
 }
 
 /** The form of a word that is compared: lower case, without the plural's s. Null for a stop word. */

@@ -1,8 +1,11 @@
 import type { NameOperation } from '../../core/operation-names.js'
 import type { Exchange } from '../../platform/request/exchange.js'
+import { RECEIPT } from '../../platform/request/preference.js'
 import { bodyText } from '../../platform/request/reply-body.js'
 import { innerExchange } from '../http/inner-exchange.js'
 import type { Handle } from '../http/node.js'
+import { headerOf, RECEIPT_HEADER } from '../http/response/receipts.js'
+import { toRouteAddress } from '../rest/routes/route-address.js'
 import type { RouteTool } from './tools.js'
 
 /** Headers of the agent's request that the REST request repeats. */
@@ -13,6 +16,8 @@ export interface RouteAnswer {
   readonly isError: boolean
   /** JSON, or the message that a path argument is missing. */
   readonly text: string
+  /** The receipt of the text, if one was asked for and the answer has data. */
+  readonly receipt: string | null
 }
 
 /** The request of an agent, and what handles the REST requests of its calls. */
@@ -23,6 +28,8 @@ export interface AgentRequest {
   readonly maxBytes: number
   /** How errors name an operation. */
   readonly nameOperation: NameOperation
+  /** Whether the agent wants a receipt with the answer. */
+  readonly wantsReceipt?: boolean
 }
 
 /** Calls the REST route of a tool. Authentication, limits, charge and cache are those of a REST request. */
@@ -32,10 +39,11 @@ export async function callRoute(
   request: AgentRequest,
 ): Promise<RouteAnswer> {
   const missing = tool.route.inPath.filter((name) => !isGiven(given[name]))
-  if (missing.length > 0) return { isError: true, text: `${missing.join(', ')}: is required` }
+  if (missing.length > 0) return { isError: true, text: `${missing.join(', ')}: is required`, receipt: null }
   const reply = await request.handle(createRestExchange(tool, given, request), null)
   // The routes of tools respond with text or bytes, never with streams.
-  return { isError: reply.status >= 400, text: bodyText(reply) ?? 'null' }
+  const receipt = headerOf(reply.headers, RECEIPT_HEADER)
+  return { isError: reply.status >= 400, text: bodyText(reply) ?? 'null', receipt }
 }
 
 function isGiven(value: unknown): boolean {
@@ -46,35 +54,24 @@ function isGiven(value: unknown): boolean {
 function createRestExchange(
   { route }: RouteTool,
   given: Readonly<Record<string, unknown>>,
-  { exchange, maxBytes, nameOperation }: AgentRequest,
+  { exchange, maxBytes, nameOperation, wantsReceipt = false }: AgentRequest,
 ): Exchange {
   const isBody = route.method === 'POST'
   const headers = new Map([['accept', 'application/json']])
+  if (wantsReceipt) headers.set('prefer', RECEIPT)
   for (const name of FORWARDED) {
     const value = exchange.header(name)
     if (value !== null) headers.set(name, value)
   }
   if (isBody) headers.set('content-type', 'application/json')
+  const { path, search } = toRouteAddress(route.path, given)
   return innerExchange(exchange, {
     method: route.method,
-    path: route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(textOf(given[name]))),
-    search: isBody ? '' : searchOf(route.inPath, given),
+    path,
+    search: isBody ? '' : search,
     headers,
     maxBytes,
     nameOperation,
     body: isBody ? Buffer.from(JSON.stringify(given)) : null,
   })
-}
-
-function searchOf(inPath: readonly string[], given: Readonly<Record<string, unknown>>): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(given)) {
-    if (inPath.includes(name) || value === null) continue
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, textOf(one))
-  }
-  return search.size === 0 ? '' : `?${search}`
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

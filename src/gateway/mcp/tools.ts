@@ -23,8 +23,38 @@ export function hasLimit({ tool }: RouteTool): boolean {
   return 'limit' in (tool.inputSchema.properties ?? {})
 }
 
+const RECEIPT_OPTION = {
+  type: 'boolean',
+  default: false,
+  description: 'Whether you want a signed receipt with the answer, which then is a text.',
+} as const
+
+/** Whether an argument of the operation itself is named `receipt`. */
+function hasOwnReceipt({ tool }: RouteTool): boolean {
+  return 'receipt' in (tool.inputSchema.properties ?? {})
+}
+
+/** A tool as agents call it directly: beside the arguments of its route it takes `receipt`. */
+export function withReceiptOption(routeTool: RouteTool): Tool {
+  const { tool } = routeTool
+  if (hasOwnReceipt(routeTool)) return tool
+  const properties = { ...tool.inputSchema.properties, receipt: RECEIPT_OPTION }
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
+}
+
+/** Parts the option `receipt` of a direct call from the arguments of the route. */
+export function partReceiptOption(
+  routeTool: RouteTool,
+  given: Readonly<Record<string, unknown>>,
+): { readonly args: Readonly<Record<string, unknown>>; readonly wantsReceipt: boolean } {
+  const { receipt, ...args } = given
+  return typeof receipt !== 'boolean' || hasOwnReceipt(routeTool)
+    ? { args: given, wantsReceipt: false }
+    : { args, wantsReceipt: receipt }
+}
+
 /** The parts of an OpenAPI document that tools are created from. */
-export interface OpenApiRoutes {
+interface OpenApiRoutes {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
@@ -54,8 +84,14 @@ interface OpenApiParameter {
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
+/** The tools of an OpenAPI document as JSON text. Both are made when they are first needed. */
+export function toolsOf(openApi: () => Promise<string>): () => Promise<readonly RouteTool[]> {
+  let tools: Promise<readonly RouteTool[]> | undefined
+  return () => (tools ??= openApi().then((text) => createTools(JSON.parse(text) as OpenApiRoutes))) // our own document
+}
+
 /** Creates a tool for each read-only route below /v1, with the name, description and arguments of the route. */
-export function createTools({ paths, components }: OpenApiRoutes): readonly RouteTool[] {
+function createTools({ paths, components }: OpenApiRoutes): readonly RouteTool[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
       path.startsWith(`${DATA_PREFIX}/`) && isQuery(operation)
@@ -113,11 +149,12 @@ function exampleOfParameters(parameters: readonly OpenApiParameter[]): RouteTool
   return Object.fromEntries(required.map(({ name, example }) => [name, example]))
 }
 
+/** The required members, or the first with an example where none is required. */
 function exampleOfBody({ properties, required }: JsonSchema): RouteTool['example'] {
   const members = properties as Readonly<Record<string, { readonly examples?: readonly unknown[] }>> // our own schema
-  return Object.fromEntries(
-    (required as readonly string[]).map((name) => [name, members[name]?.examples?.[0]]),
-  )
+  const shown = Object.keys(members).filter((name) => members[name]?.examples !== undefined)
+  const names = (required as readonly string[] | undefined) ?? shown.slice(0, 1)
+  return Object.fromEntries(names.map((name) => [name, members[name]?.examples?.[0]]))
 }
 
 const SCHEMA_PREFIX = '#/components/schemas/'

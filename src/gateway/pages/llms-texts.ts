@@ -1,12 +1,6 @@
 import { GRAPHQL_PATH, OPERATIONS_PATH } from '../paths.js'
-import {
-  DOCS_PATH,
-  FULL_OPENAPI_PATH,
-  type Guide,
-  guidePath,
-  OPENAPI_PATH,
-  withPublicUrl,
-} from './page-html.js'
+import { type Guide, guidePath, withPublicUrl } from './page-html.js'
+import { DOCS_PATH, FULL_OPENAPI_PATH, OPENAPI_PATH } from './page-paths.js'
 
 /** A guide with its Markdown, whose links lead to served guides. */
 export interface MarkdownGuide extends Guide {

@@ -2,12 +2,12 @@ import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { PORTAL } from '../../generated/page-assets/portal-manifest.js'
 import { VERSIONS } from '../../generated/page-assets/versions.js'
-import { PAGE_STYLE } from './page-style.js'
-import { type StaticFile, shortHash, staticFile, textFile } from './static-files.js'
+import { type StaticFile, shortHash, staticFile } from './static-files.js'
 
 const ASSET_PREFIX = '/docs/assets'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
+const WOFF2 = 'font/woff2'
 
 /** The path contains the version, so browsers may keep a file forever. */
 const ASSET_HEADERS = {
@@ -21,7 +21,6 @@ const explorerPath = (name: string) => `${ASSET_PREFIX}/explorer-${VERSIONS.expl
 const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${VERSIONS.graphiql}/${name}`
 /** The name contains the hash of the content. The built scripts contain this path. */
 const portalPath = (name: string) => `${ASSET_PREFIX}/portal/${name}`
-const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${shortHash(text)}/${name}`
 
 /** Paths of all files that the pages load. */
 export const ASSET_PATHS = {
@@ -37,7 +36,7 @@ export const ASSET_PATHS = {
   graphqlWorker: graphiqlPath('graphql.worker.js'),
   portalScript: portalPath(PORTAL.entry),
   portalStyle: portalPath(PORTAL.style),
-  style: ownPath('pages.css', PAGE_STYLE),
+  font: portalPath(PORTAL.font),
 } as const
 
 /** A page of the portal, by the name of the module that draws it. */
@@ -47,6 +46,12 @@ export type PortalPageName = keyof typeof PORTAL.pages
 export function portalImports(page: PortalPageName): readonly string[] {
   return [...PORTAL.imports, ...PORTAL.pages[page]].map(portalPath)
 }
+
+/** The script of the frame, for the pages that are not of the portal. */
+export const FRAME_MODULE = {
+  path: portalPath(PORTAL.frame.entry),
+  imports: PORTAL.frame.imports.map(portalPath),
+} as const
 
 type PortalFileName = keyof typeof import('../../generated/page-assets/portal-files.js').FILES
 
@@ -69,20 +74,25 @@ export function pageAssets(): ReadonlyMap<string, StaticFile> {
     packedFile(jsonWorker, JAVASCRIPT, () => import('../../generated/page-assets/json-worker.js')),
     packedFile(graphqlWorker, JAVASCRIPT, () => import('../../generated/page-assets/graphql-worker.js')),
     ...portalFiles(),
-    [ASSET_PATHS.style, textFile(CSS, PAGE_STYLE, ASSET_HEADERS)],
   ])
 }
 
 function portalFiles(): readonly (readonly [string, StaticFile])[] {
-  const { entry, imports, pages, style } = PORTAL
+  const { entry, imports, pages, frame, style, font } = PORTAL
   const load = (name: PortalFileName) => async () => {
     const { FILES } = await import('../../generated/page-assets/portal-files.js')
     return { packed: FILES[name] }
   }
-  const scripts = new Set<PortalFileName>([entry, ...imports, ...Object.values(pages).flat()])
+  const scripts = new Set<PortalFileName>([
+    ...[entry, frame.entry],
+    ...imports,
+    ...frame.imports,
+    ...Object.values(pages).flat(),
+  ])
   return [
     ...[...scripts].map((name) => packedFile(portalPath(name), JAVASCRIPT, load(name))),
     packedFile(portalPath(style), CSS, load(style)),
+    packedFile(portalPath(font), WOFF2, load(font)),
   ]
 }
 

@@ -1,18 +1,12 @@
-import { escapeHtml } from '../../core/escape-html.js'
 import { fullTextOf, MACRO_PUBLISHERS, publishersText } from '../../core/providers.js'
 import { FOREX_BASE, FOREX_CURRENCIES } from '../../domains/forex/model.js'
 import { SCOPE_NAMES, SCOPES } from '../../policy/scopes.js'
-import { GRAPHQL_PATH, STATUS_PATH } from '../paths.js'
+import type { ServedInterface } from '../compat/served-interfaces.js'
+import { STATUS_PATH } from '../paths.js'
 import { ASSET_PATHS, type PortalPageName, portalImports } from './page-assets.js'
-import {
-  configBlock,
-  DOCS_PATH,
-  type Guide,
-  guidePath,
-  htmlPage,
-  OPENAPI_PATH,
-  PRODUCT,
-} from './page-html.js'
+import type { FrameOptions } from './page-frame.js'
+import { configBlock, type Guide, guidePath, htmlPage } from './page-html.js'
+import { DOCS_PATH, PRODUCT } from './page-paths.js'
 
 interface PortalPage {
   readonly path: string
@@ -53,13 +47,14 @@ const FIXED_PAGES = [
     path: '/screening',
     module: 'screening-page',
     title: 'Screening',
-    description: 'Check up to 50 LEIs against sanctions lists.',
+    description: 'Check LEIs, ISINs, IMO numbers, wallets and registration numbers against sanctions lists.',
   },
   {
     path: '/data',
     module: 'data-page',
-    title: 'Data freshness',
-    description: 'The age, sources and next refresh of every dataset, and which are late.',
+    title: 'Datasets',
+    description:
+      'What each dataset has, since when, how many rows, how fresh, under which terms, with columns and releases.',
   },
   {
     path: '/changes',
@@ -68,10 +63,17 @@ const FIXED_PAGES = [
     description: 'What changed in the analyses of assets, and why.',
   },
   {
+    path: '/receipts',
+    module: 'receipt-page',
+    title: 'Receipts',
+    description: 'Check whether a receipt belongs to an answer, and whether the same request still gives it.',
+  },
+  {
     path: STATUS_PATH,
-    module: 'data-page',
+    module: 'status-page',
     title: 'Status',
-    description: 'Which datasets are late, and why. Programs get the same as JSON here.',
+    description:
+      'Whether the interfaces answer, which datasets are late, and the incidents of the last 90 days.',
   },
   {
     path: '/account',
@@ -109,64 +111,62 @@ export function parsePortalPath(path: string): string | null {
 
 const FIXED_PATHS: ReadonlySet<string> = new Set(FIXED_PAGES.map(({ path }) => path))
 
-export interface PortalPageOptions {
+export interface PortalPageOptions extends FrameOptions {
   /** Key that the portal uses while nobody is signed in. Null without one. */
   readonly pageKey: string | null
   readonly isDemoKey: boolean
-  readonly version: string
-  /** Whether only trusted documents run. The first page of the portal then omits the parts that need GraphQL. */
-  readonly isTrustedOnly: boolean
   readonly guides: readonly Guide[]
+  /** The compatible interfaces that are served. */
+  readonly interfaces: readonly ServedInterface[]
 }
 
 /** The HTML of each page of the portal, by what `parsePortalPath` returns. */
-export function portalPages(options: PortalPageOptions): ReadonlyMap<string, string> {
-  const body = portalBody(options)
+export function portalPages(frame: FrameOptions, config: object): ReadonlyMap<string, string> {
   return new Map(
     [...FIXED_PAGES, ...NAMED_PAGES].map(({ path, module, title, description }) => [
       path,
       htmlPage(title === PRODUCT ? PRODUCT : `${title}: ${PRODUCT}`, {
+        frame,
         description,
         styles: [ASSET_PATHS.portalStyle],
         scripts: [],
         module: { path: ASSET_PATHS.portalScript, imports: portalImports(module) },
-        body,
+        body: `<div id="root"><main id="content"><h1>${title}</h1><p>${description}</p></main></div>${configBlock(config)}`,
       }),
     ]),
   )
 }
 
-/** What every page of the portal holds: its configuration, and links for visitors without JavaScript. */
-function portalBody({ pageKey, isDemoKey, version, isTrustedOnly, guides }: PortalPageOptions): string {
-  const config = {
+/** The configuration that every page with a key holds, for the portal and for the search of all pages. */
+export function portalConfig({
+  pageKey,
+  isDemoKey,
+  isTrustedOnly,
+  guides,
+  interfaces,
+}: PortalPageOptions): object {
+  return {
     pageKey,
     isDemoKey,
-    version,
     isTrustedOnly,
     pages: FIXED_PAGES.map(({ path, title, description }) => ({ path, title, description })),
     currencies: [{ code: FOREX_BASE, name: 'Euro' }, ...FOREX_CURRENCIES],
-    macroPublishers: MACRO_PUBLISHERS.map(({ id, name, shortName = name, path, seriesIds }) => ({
-      id,
-      name,
-      shortName,
-      path,
-      hasSeriesIds: seriesIds !== undefined,
-    })),
+    macroPublishers: MACRO_PUBLISHERS.map(({ id, name, shortName = name }) => ({ id, name, shortName })),
+    interfaces,
     guides: guides.map((guide) => ({ path: guidePath(guide), title: guide.title })),
     scopes: SCOPE_NAMES.flatMap((name) => {
       const { from, opens } = SCOPES[name]
       return from === null ? [] : [{ name, from, opens }]
     }),
   }
-  return `<div id="root"><main><h1>${PRODUCT}</h1><p>Version ${escapeHtml(version)}. Market data through GraphQL and REST, on the same resolvers.</p>
-<ul><li><a href="${DOCS_PATH}">REST documentation</a></li><li><a href="${OPENAPI_PATH}">OpenAPI document</a></li><li><a href="${GRAPHQL_PATH}">GraphQL</a>${isTrustedOnly ? ', trusted documents only' : ''}</li></ul></main></div>${configBlock(config)}`
 }
 
-/** The 404 page for browsers, without scripts. */
-export function unknownPage(): string {
+/** The 404 page for browsers. */
+export function unknownPage(frame: FrameOptions, config: object): string {
   return htmlPage(`${PRODUCT}: page not found`, {
+    frame,
     styles: [ASSET_PATHS.portalStyle],
     scripts: [],
-    body: `<main><h1>Page not found</h1><p>Go to <a href="/">the overview</a> or search <a href="/docs">the REST reference</a>.</p></main>`,
+    body: `<main id="content"><h1>Page not found</h1><p>Search above, or go to <a href="/">the overview</a>, <a href="/assets">all assets</a> or <a href="${DOCS_PATH}">the REST reference</a>.</p></main>${configBlock(config)}`,
   })
 }

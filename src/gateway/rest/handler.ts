@@ -10,6 +10,7 @@ import type { PreparedOperation, RunResult, Target, Transport } from '../../plat
 import { requireAccess } from '../../policy/decide.js'
 import { readsOfCall } from '../../schema-kit/endpoint.js'
 import type { EventLoopBudget } from '../../schema-kit/event-loop-budget.js'
+import { atClock } from '../../schema-kit/pinned-release.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import type { OperationContext } from '../graphql/operation-context.js'
 import { answerText, boundedText } from '../graphql/run/answer-text.js'
@@ -49,8 +50,8 @@ export interface RestOptions {
   readonly routes: RestRoutes
   /** Runs the documents of the routes. */
   readonly yoga: Pick<GatewayYoga, 'execute'>
-  /** URL where users can upgrade their tier. */
-  readonly upgradeUrl: string
+  /** URL where users can upgrade their tier; null if the operator names none. */
+  readonly upgradeUrl: string | null
 }
 
 const NO_FRAME = { head: '', tail: '' }
@@ -60,6 +61,8 @@ interface Call {
   readonly exchange: Exchange
   readonly route: CompiledRoute
   readonly values: ArgumentValues
+  /** The arguments of the field, with its defaults. */
+  readonly args: ArgumentValues
   /** The result of the field's `check`. */
   readonly input: unknown
   /** Units charged for the call. */
@@ -88,6 +91,7 @@ export function createRestTransport(options: RestOptions): Transport {
       if (match instanceof ApiError) return rejectingTarget(match)
       return {
         route: match.route.path,
+        operation: match.route.field.name,
         isOpen: match.route.endpoint.access === 'open',
         headers: match.route.headers,
         prepare: (context) => prepare(options, match, exchange, context),
@@ -125,13 +129,13 @@ async function prepare(
   requireAccess(context.principal, endpoint.access)
   const values = readArguments(match, exchange)
   const file = requestedExport(route, takeFormat(values), exchange)
-  const args = toFieldArguments(route, values)
+  const args = atClock(toFieldArguments(route, values), field, endpoint, context)
   const input: unknown = await endpoint.check(args, context)
   const price = routePriceOf(route, input, context)
   const rows = routeRowsOf(route, args, input, context)
   assertFits(route, rows, exchange.maxBytes)
   const size = routeValuesOf(route, rows)
-  const call: Call = { exchange, route, values, input, units: price.units, size, file }
+  const call: Call = { exchange, route, values, args, input, units: price.units, size, file }
   return {
     operation: field.name,
     price,
@@ -197,14 +201,14 @@ function notAcceptable(mediaTypes: readonly string[]): ApiError {
 }
 
 async function run({ routes, yoga }: RestOptions, call: Call, context: RequestContext): Promise<RunResult> {
-  const { route, values, input, units, size, file } = call
+  const { route, values, args: fieldArguments, input, units, size, file } = call
   const { field, endpoint } = route
   const planned = { field: field.name, endpoint, units, input }
   let result: ExecutionResult = {}
   let isMinimal = false
   let budget: EventLoopBudget | null = null
   const answer = await routes.sofa(route, async (document, operationName) => {
-    const contextValue: OperationContext = createRouteContext(context, planned, values, size)
+    const contextValue: OperationContext = createRouteContext(context, planned, fieldArguments, size)
     // SOFA does not see the parameters; they were parsed before.
     const args = { schema: routes.schema, document, operationName, variableValues: values, contextValue }
     result = await yoga.execute(args)
@@ -221,8 +225,7 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
   // Services throw a 404 with a message. A null without one must not become a successful response.
   if (data === null || data === undefined) throw new ApiError('not_found')
   const paged = pagedHeaders(call, data)
-  if (file !== null)
-    return createFileResult(call, file, data, paged, versionsText(context.datasets, endpoint.reads ?? []))
+  if (file !== null) return createFileResult(call, file, data, paged, versionsOf(call, context))
   const provenance = leavesProvenanceToHeader(data) ? toProvenanceHeaders(data) : []
   return createResult(
     route.rest.status ?? (budget === null ? answer.status : 200),
@@ -248,6 +251,11 @@ function requestedExport(
 function pagedHeaders({ exchange, route, values, input }: Call, data: unknown): readonly string[] {
   const { table, page } = route
   return table === null ? [] : pageHeaders({ table, page, exchange, values, input, data })
+}
+
+/** A caller with a clock must not learn of later versions. */
+function versionsOf({ route }: Call, { clock, datasets }: RequestContext): string {
+  return clock === undefined ? versionsText(datasets, route.endpoint.reads ?? []) : ''
 }
 
 function createFileResult(

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../core/errors.js'
 import type { Credentials } from '../../domains/access/model.js'
 import { requestHeader } from '../http/connection/request-header.js'
-import { parseCredentials } from '../http/identity/credentials.js'
+import { parseTarget } from '../http/connection/request-target.js'
+import { assertNoCredentialInQuery, parseCredentials } from '../http/identity/credentials.js'
 
 /** Credential headers. Browsers cannot set them on a WebSocket, so `connection_init` may contain them. */
 const NAMES = ['x-api-key', 'authorization'] as const
@@ -16,10 +17,13 @@ export function socketCredentials(
   payload: Readonly<Record<string, unknown>> | undefined,
 ): Credentials {
   const given = new Map(NAMES.map((name) => [name as string, oneOf(name, request, payload)]))
-  const credentials = parseCredentials({ header: (name) => given.get(name) ?? null })
+  const { search, urlKey } = parseTarget(request)
+  if (urlKey !== null) assertNoCredentialInQuery({ search, urlKey })
+  const credentials = parseCredentials({ header: (name) => given.get(name) ?? null, search })
   if (credentials.apiKey === null && credentials.bearer === null) {
     throw new ApiError('unauthorized', {
-      message: 'Send X-API-Key or Authorization as a header or in the payload of connection_init.',
+      message:
+        'Send X-API-Key or Authorization as a header or in connection_init. The page /account creates keys.',
     })
   }
   return credentials

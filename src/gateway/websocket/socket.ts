@@ -126,6 +126,9 @@ function openSocket(accounts: InFlight, accountId: string): () => void {
   return accounts.begin(accountId)
 }
 
+/** `closeSocket` cuts it off after a long reason. */
+const KEY_SOURCE = 'The page /account creates keys.'
+
 /** The close code of an error. Clients of the protocol reconnect after 1013 only. */
 function closeOf(error: unknown, log: Logger): [code: number, reason: string] {
   if (!(error instanceof ApiError) || error.status >= 500) {
@@ -134,7 +137,8 @@ function closeOf(error: unknown, log: Logger): [code: number, reason: string] {
   }
   if (error.code === 'unauthorized') {
     const [problem] = error.details
-    return [CloseCode.Unauthorized, problem ? `${problem.field} ${problem.message}` : error.message]
+    const reason = problem ? `${problem.field} ${problem.message}. ${KEY_SOURCE}` : error.message
+    return [CloseCode.Unauthorized, reason]
   }
   if (error.code === 'rate_limit_exceeded') return [CloseCode.TooManyInitialisationRequests, error.message]
   return [CloseCode.BadRequest, error.message]

@@ -52,6 +52,13 @@ export async function* xmlTags(
   yield* reader.end()
 }
 
+/** The tags of a whole body, without a leniency. See `xmlTags`. */
+export function* xmlTagsOf(body: Uint8Array): Generator<XmlTag> {
+  const reader = new TagReader(null)
+  yield* reader.read(decoded(decoderOf('utf-8'), body))
+  yield* reader.end()
+}
+
 async function* withWholeDeclaration(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: Buffer | null = Buffer.alloc(0)
   for await (const chunk of chunks) {

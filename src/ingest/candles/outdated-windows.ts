@@ -6,7 +6,7 @@ import { STABLECOINS } from './usd-rates.js'
 
 // Plain SQL: the transaction that computes candles reads bars of an hour or a day without loading them.
 const OUTDATED = statement(
-  'lacks comparison of columns',
+  'lacks join without a relation',
   { number: 'int4' },
   `select w.number::int as number
    from unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) with ordinality as w(timeframe, ts, ends, number)

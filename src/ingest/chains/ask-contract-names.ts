@@ -1,10 +1,10 @@
+import { PROVIDERS } from '../../core/providers.js'
 import type { AddressKey, ContractName } from '../../domains/onchain/model.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import type { Logger } from '../../platform/logger.js'
 import { BrokenBody, type FeedRequest } from '../feed.js'
 import { etherscanName } from '../providers/etherscan/contract-name.js'
-import { etherscan, sourcify } from '../providers/providers.js'
 import { sourcifyName } from '../providers/sourcify/contract-name.js'
 import { errorText } from '../run/ledger.js'
 
@@ -66,10 +66,10 @@ async function askName(
 }
 
 function servicesOf({ etherscanKey: key }: NamesDependencies): readonly NameService[] {
-  const open = { source: sourcify.id, ...sourcifyName }
+  const open = { source: PROVIDERS.sourcify.id, ...sourcifyName }
   if (key === null) return [open]
   const request = (contract: AddressKey) => etherscanName.request(contract, key)
-  return [open, { source: etherscan.id, request, parse: etherscanName.parse }]
+  return [open, { source: PROVIDERS.etherscan.id, request, parse: etherscanName.parse }]
 }
 
 /** Null without a usable answer in time. */

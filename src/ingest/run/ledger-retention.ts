@@ -1,10 +1,8 @@
 import { DAY_MS } from '../../core/time.js'
+import { LEDGER_DAYS } from '../../domains/datasets/model.js'
 import type { Database } from '../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../platform/database/delete-in-batches.js'
 import { statement } from '../../platform/database/statement.js'
-
-/** The schedule adds about 7,000 rows a day; nobody needs rows older than a quarter of a year. */
-export const LEDGER_DAYS = 90
 
 /**
  * Keeps the newest successful run of a feed, because its body hash is compared with the next body. Plain SQL, like the

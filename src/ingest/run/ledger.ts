@@ -7,7 +7,7 @@ import { asUnavailable } from '../../platform/database/connection/connection-los
 import type { Database } from '../../platform/database/database.js'
 import { loadHeldLocks } from '../../platform/database/locks/load-held-locks.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
-import type { AnyFeed } from '../feed.js'
+import { type AnyFeed, BrokenBody, RetryLater } from '../feed.js'
 
 /** A longer error text adds nothing, and a database error may quote whole rows. */
 const MAX_ERROR_LENGTH = 500
@@ -116,7 +116,7 @@ async function failDead(ledger: Ledger, running: readonly RunId[], now: Date): P
   // A run that ended between the two statements is no longer running.
   const { count } = await ledger.prisma.ingestRun.updateMany({
     where: { runId: { in: dead.map(({ runId }) => runId) }, status: 'running' },
-    data: { status: 'failed', finishedAt: now, error: 'the process ended during the run' },
+    data: { status: 'failed', finishedAt: now, error: 'the process ended during the run', cause: 'gateway' },
   })
   return count
 }
@@ -157,7 +157,7 @@ export async function failRun(
   runId: string,
   end: { readonly finishedAt: Date; readonly body: BodyDigest | null; readonly error: unknown },
 ): Promise<void> {
-  const data = { ...closed('failed', end), error: errorText(end.error) }
+  const data = { ...closed('failed', end), error: errorText(end.error), cause: causeOf(end.error) }
   await prisma.ingestRun.updateMany({ where: { runId }, data })
 }
 
@@ -166,6 +166,15 @@ function closed(
   { finishedAt, body }: { readonly finishedAt: Date; readonly body: BodyDigest | null },
 ) {
   return { status, finishedAt, bodySha256: body?.sha256 ?? null, bodyBytes: body?.bytes ?? null }
+}
+
+/** Whose the failure is: of the provider, which did not answer, of the data, which could not be used, or of the gateway. */
+function causeOf(error: unknown): 'provider' | 'data' | 'gateway' {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof UpstreamError || at instanceof RetryLater) return 'provider'
+    if (at instanceof BrokenBody) return 'data'
+  }
+  return 'gateway'
 }
 
 /** SHA-256 of the body of the feed's newest successful run, or null. */

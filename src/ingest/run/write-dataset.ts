@@ -1,5 +1,6 @@
 import type { DatasetName } from '../../core/datasets.js'
 import type { Provider } from '../../core/providers.js'
+import { DAY_MS } from '../../core/time.js'
 import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal/series-table.js'
 import type { StageSeries } from '../../platform/bi-temporal/staged-series.js'
 import type { Undone } from '../../platform/bi-temporal/undo-rows.js'
@@ -12,6 +13,9 @@ import { IngestError, SEED_SOURCE, type Sink, type TouchedGrains } from '../feed
 import { errorText, type Rejection } from './ledger.js'
 import { lockDataset } from './lock-dataset.js'
 import type { IngestDeps } from './run.js'
+
+/** Two years before the first run, whose clock is some days back. */
+const SEED_KNOWN_DAYS = 731
 
 export interface DatasetCounts extends WriteCounts {
   /** Rows that changed in addition to the given ones: withdrawn, derived, or parts of one. */
@@ -52,7 +56,7 @@ export async function writeDataset<Row>(
   await lockDataset(tx, dataset)
   const state = await loadDatasetState(tx, dataset)
   assertNoSeedInLive(target, state)
-  const known: Known = { knownAt, source: provider.id }
+  const known = toKnown(provider, knownAt)
   let removedSeed = 0
   let mustRemoveSeed = replacesSeed(target, state)
   // For a long part of the body without a row: a transaction without a statement for a minute is ended.
@@ -92,7 +96,7 @@ export async function writeDatasetStaged<Row, Result>(
   const { dataset, provider, sink } = target
   const state = await loadDatasetState(database, dataset)
   assertNoSeedInLive(target, state)
-  const known: Known = { knownAt, source: provider.id }
+  const known = toKnown(provider, knownAt)
   const staged = await target.stage(database, replacesSeed(target, state) ? SEED_SOURCE : null)
   try {
     const write = (rows: readonly Row[]) => staged.add(rows, known)
@@ -192,6 +196,12 @@ function mergeTouched(a: TouchedGrains, b: TouchedGrains | null | undefined): To
   const merged = new Map(a)
   for (const [grain, instant] of b) merged.set(grain, laterOf(merged.get(grain) ?? null, instant) ?? instant)
   return merged.size <= MAX_TOUCHED_GRAINS ? merged : null
+}
+
+/** Synthetic rows are known since their facts could be learned, so that an empty gateway has a past. */
+function toKnown({ id: source }: Provider, knownAt: Date): Known {
+  if (source !== SEED_SOURCE) return { knownAt, source }
+  return { knownAt, source, knownSince: new Date(knownAt.getTime() - SEED_KNOWN_DAYS * DAY_MS) }
 }
 
 function assertNoSeedInLive<Row>(

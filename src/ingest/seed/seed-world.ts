@@ -5,6 +5,7 @@ import { seedAnalysis } from '../datasets/analysis/seed-analysis.js'
 import { IngestError } from '../feed.js'
 import type { Ingestion, SeedFeed } from '../ingestion.js'
 import { INGESTED } from '../registry.js'
+import { countRows } from '../run/count-rows.js'
 import type { RunDeps, RunSummary } from '../run/run-feed.js'
 import { analyzeNewTables } from './analyze-new-tables.js'
 import { runSeedFeed } from './seed-part.js'
@@ -76,5 +77,6 @@ export async function seedWorld(
     summaries.push([part, isAsked ? await make(deps) : null])
   }
   await analyzeNewTables(database)
+  if (summaries.some(([, summary]) => summary !== null)) await countRows(database, now, deps.log)
   return Object.fromEntries(summaries) as SeedSummary // each part has the result of its feed
 }

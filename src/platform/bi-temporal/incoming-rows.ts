@@ -30,6 +30,18 @@ export function newParameters<Row>(): Parameters<Row> {
   return { all, add }
 }
 
+/** SQL: since when an incoming row `i` is known, beside its current version `s`. */
+export function knownFromText<Row>(
+  { learnedAt }: Pick<SeriesTable<Row>, 'learnedAt'>,
+  parameter: Parameters<Row>['add'],
+): string {
+  const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
+  const revised = `greatest(${knownAt}, s.known_from + interval '1 millisecond')`
+  if (learnedAt === undefined) return revised
+  const since = `${parameter((_rows, known) => known.knownSince ?? known.knownAt)}::timestamptz`
+  return `case when s.known_from is null then least(${knownAt}, greatest(${since}, ${learnedAt})) else ${revised} end`
+}
+
 /** SQL of a batch as typed rows, one per key. Of several rows with one key the last wins, or the highest by `monotonicBy`. */
 export function incomingRows<Row>(table: SeriesTable<Row>, parameter: Parameters<Row>['add']): string {
   const { key, values, notes, monotonicBy } = table

@@ -5,6 +5,11 @@ export interface Known {
   readonly knownAt: Date
   /** Provider of the rows, or seed. */
   readonly source: string
+  /**
+   * Rows that are new here count as known since their fact could be learned (`learnedAt`), but not before this instant. By
+   * default they are known since the run.
+   */
+  readonly knownSince?: Date
 }
 
 /** The outcome of rows; each row counts once. */
@@ -88,6 +93,8 @@ export interface SeriesTable<Row, Summary extends ColumnTable = ColumnTable> {
   readonly monotonicBy?: string
   /** A key column whose range limits a batch to few partitions. */
   readonly rangeOf?: string
+  /** SQL over the incoming row `i`: when its fact could be learned. */
+  readonly learnedAt?: string
   /** More columns of the result, and their SQL over `compared`. */
   readonly summary?: { readonly columns: Summary; readonly text: string }
   /** Whether rows can be withdrawn. The table then has `is_withdrawn`, and its values may be null. */

@@ -1,5 +1,5 @@
 import type { Database, Sql, Transaction } from '../database/database.js'
-import { incomingRows, newParameters } from './incoming-rows.js'
+import { incomingRows, knownFromText, newParameters } from './incoming-rows.js'
 import {
   columnList,
   givenKeys,
@@ -121,7 +121,7 @@ function stageStatement<Row>(table: SeriesTable<Row>, staged: string) {
   const { name, key, values, notes } = table
   const { all: parameters, add: parameter } = newParameters<Row>()
   const incoming = incomingRows(table, parameter)
-  const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
+  const knownFrom = knownFromText(table, parameter)
   const replaced = `$${parameters.length + 1}::text`
   const stored = columnList([...key, ...values, ...notes])
   const differs = `(${valuesBeside(values, 'i', 'b').join(', ')}) is distinct from (${columnList(values, 'b')})`
@@ -134,7 +134,7 @@ function stageStatement<Row>(table: SeriesTable<Row>, staged: string) {
     ${incoming}
   ), compared as (
     select ${columnList([...key, ...notes], 'i')}, ${namedValuesBeside(values, 'i', 'b')}, s.known_from as replaced_from,
-      greatest(${knownAt}, s.known_from + interval '1 millisecond') as known_at,
+      ${knownFrom} as known_at,
       p.known_from is null and s.known_from is null as is_added,
       (p.known_from is not null or s.known_from is not null) and ${differs} as is_revised
     from incoming as i left join lateral (

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js'
 import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
-import { incomingRows, newParameters, type Parameters } from './incoming-rows.js'
+import { incomingRows, knownFromText, newParameters, type Parameters } from './incoming-rows.js'
 import {
   columnList,
   type Known,
@@ -51,7 +51,7 @@ function writeStatement<Row>(table: SeriesTable<Row>) {
   const { name, key, values, notes, monotonicBy, rangeOf, summary, isWithdrawable = false } = table
   const { all: parameters, add: parameter } = newParameters<Row>()
   const incoming = incomingRows(table, parameter)
-  const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
+  const knownFrom = knownFromText(table, parameter)
   const range = rangeOf === undefined ? '' : ` and ${rangeText(key, rangeOf, parameter)}`
   const later = monotonicBy === undefined ? '' : ` and i.${monotonicBy} >= s.${monotonicBy}`
   const differs = `(${valuesBeside(values, 'i', 's').join(', ')}) is distinct from (${columnList(values, 's')})`
@@ -62,7 +62,7 @@ function writeStatement<Row>(table: SeriesTable<Row>) {
     ${incoming}
   ), compared as (
     select ${columnList([...key, ...notes], 'i')}, ${namedValuesBeside(values, 'i', 's')}, s.partition, s.row_place, s.known_from as existing_from,
-      greatest(${knownAt}, s.known_from + interval '1 millisecond') as known_at,
+      ${knownFrom} as known_at,
       s.known_from is not null${later} and ${isRevision} as is_revised
     from incoming as i left join lateral (
       select t.tableoid as partition, t.ctid as row_place, t.known_from, ${columnList(values, 't')}${

@@ -34,7 +34,7 @@ export function createChangeStatements({ table, columns, kinds, isOfOneSource }:
   // Plain SQL: the position is a comparison of rows, which Prisma does not have; and a page of 20 takes 1.8 to 3.7 times the
   // CPU through Prisma's client (bench sql).
   const before = statements(
-    'lacks comparison of columns',
+    'lacks comparison of rows',
     all,
     (where: string) => `select ${list} ${from} where ${where} ${NEWEST_CHANGES_FIRST} limit $1`,
     'true',
@@ -62,14 +62,14 @@ export function createChangeStatements({ table, columns, kinds, isOfOneSource }:
     'true',
   )
   const each = statements(
-    'lacks comparison of columns',
+    'lacks comparison of rows',
     { total: 'int8' },
     (where: string) => `select count(*) as total from ${table} c where ${where}`,
     'true',
   )
   const [one, other] = kinds
   const enums = [enumOf(columns, one), enumOf(columns, other)] as const
-  const places = statement({ total: 'int8' }, placesText(table, enums, isOfOneSource))
+  const places = statement('lacks newest per key', { total: 'int8' }, placesText(table, enums, isOfOneSource))
   const conditionsOf = (selection: ChangeSelection): readonly Condition[] => [
     ['c.source = ?', selection.source ?? null],
     ['c.computed_at >= ?::timestamptz', selection.since],
@@ -93,7 +93,7 @@ export function createChangeStatements({ table, columns, kinds, isOfOneSource }:
       return { text: ofAssets(where), parameters }
     },
     /** `$1`: the numbers of the changes. */
-    byId: statement(all, `select ${list} ${from} where c.diff_id = any($1::int8[])`),
+    byId: statement('lacks table by name', all, `select ${list} ${from} where c.diff_id = any($1::int8[])`),
     /** Counts the changes of named assets, which are few, one by one, and any number of others by their places. */
     total(selection: ChangeSelection) {
       if (selection.assetIds != null) {

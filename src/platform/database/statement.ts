@@ -92,30 +92,51 @@ export function orNull<const Table extends ColumnTable>(columns: Table): OrNull<
 
 declare const ROW: unique symbol
 
-/** What Prisma's client cannot say. */
+/** What Prisma's client cannot say, each in one word. */
 export type Lack =
+  /** A lock on a number. */
   | 'advisory lock'
+  /** A count, sum or newest value over rows of several tables. */
   | 'aggregate of a join'
+  /** Elements of a stored array as rows. */
   | 'array elements'
+  /** Many rows in one, with an array for each column. */
   | 'array of rows'
+  /** PostgreSQL's own tables, and names of partitions. */
   | 'catalogue'
+  /** The time of the database and not of the process. */
   | 'clock of the database'
-  | 'comparison of columns'
+  /** Several columns compared with a position at once. */
+  | 'comparison of rows'
+  /** An order by an expression. */
   | 'computed order'
+  /** A column, a condition or a group that is an expression. */
   | 'computed value'
+  /** A write whose condition reads other tables. */
   | 'condition of an update'
-  | 'DDL'
+  /** A statement with its own time limit. */
   | 'deadline'
+  /** Rows of tables, or of given values, that no foreign key connects. */
+  | 'join without a relation'
+  /** A value that a partial index has in its condition; the client sends parameters. */
   | 'literal in a condition'
+  /** More keys than a statement may have parameters. */
   | 'many keys'
+  /** The newest row of each of several keys. */
   | 'newest per key'
+  /** At most so many rows of each of several keys. */
   | 'page per key'
   | 'recursion'
+  /** Roles and their rights. */
   | 'role'
   | 'row lock'
+  /** Settings and state of a connection. */
   | 'session'
+  /** A table that its caller names. */
+  | 'table by name'
   | 'table of migrations'
   | 'union'
+  /** A view of the star schema. */
   | 'view'
   | 'window function'
 
@@ -131,6 +152,7 @@ export type Statement<Row> = string & { readonly [ROW]: Row }
 export type RowIn<Declared> = Declared extends Statement<infer Row> ? Row : never
 
 export interface DeclaredStatement {
+  readonly plainSql: PlainSqlCase
   readonly sql: string
   readonly columns: ColumnTable
 }
@@ -145,23 +167,13 @@ export function statement<const Table extends ColumnTable>(
   plainSql: PlainSqlCase,
   columns: Table,
   sql: string,
-): Statement<RowOf<Table>>
-export function statement<const Table extends ColumnTable>(
-  columns: Table,
-  sql: string,
-): Statement<RowOf<Table>>
-export function statement(...given: [PlainSqlCase, ColumnTable, string] | [ColumnTable, string]) {
-  const [columns, sql] = given.length === 3 ? [given[1], given[2]] : given
-  return declare(columns, sql)
-}
-
-function declare<const Table extends ColumnTable>(columns: Table, sql: string): Statement<RowOf<Table>> {
+): Statement<RowOf<Table>> {
   const known = declared.get(sql)
   if (known === undefined && declared.size >= MAX_STATEMENTS)
     throw new Error('too many statements are declared; declare each once, at the top of a module')
-  if (known !== undefined && JSON.stringify(known.columns) !== JSON.stringify(columns))
-    throw new Error(`a statement is declared twice, with different columns: ${sql}`)
-  declared.set(sql, { sql, columns })
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify({ plainSql, sql, columns }))
+    throw new Error(`a statement is declared twice, with different cases or columns: ${sql}`)
+  declared.set(sql, { plainSql, sql, columns })
   return sql as Statement<RowOf<Table>> // its declaration is what a test compares
 }
 
@@ -171,24 +183,9 @@ export function statements<const Table extends ColumnTable, Args extends readonl
   columns: Table,
   textOf: (...args: Args) => string,
   ...example: Args
-): (...args: Args) => Statement<RowOf<Table>>
-export function statements<const Table extends ColumnTable, Args extends readonly unknown[]>(
-  columns: Table,
-  textOf: (...args: Args) => string,
-  ...example: Args
-): (...args: Args) => Statement<RowOf<Table>>
-export function statements<Args extends readonly unknown[]>(
-  ...given:
-    | [PlainSqlCase, ColumnTable, (...args: Args) => string, ...Args]
-    | [ColumnTable, (...args: Args) => string, ...Args]
-) {
-  const [columns, textOf, ...example] = (typeof given[0] === 'string' ? given.slice(1) : given) as [
-    ColumnTable,
-    (...args: Args) => string,
-    ...Args,
-  ] // without the case
-  declare(columns, textOf(...example))
-  return textOf // of one shape with the example
+): (...args: Args) => Statement<RowOf<Table>> {
+  statement(plainSql, columns, textOf(...example))
+  return textOf as (...args: Args) => Statement<RowOf<Table>> // of one shape with the example
 }
 
 /** The statements that all loaded modules have declared. */

@@ -3,9 +3,21 @@ import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 
 /**
  * Environment variables with an operator's key or identity for a provider. A feed writes the variable's name where the value
- * belongs, as a path segment, as a header or as a word of a header.
+ * belongs, as a path segment, as a header, as a word of a header or as a text of a JSON body.
  */
 export const PROVIDER_KEY_FORMS = {
+  ALPACA_API_KEY_ID: z
+    .string()
+    .regex(/^\w{1,64}$/, 'must be the key id of Alpaca: letters and digits')
+    .optional(),
+  ALPACA_API_SECRET_KEY: z
+    .string()
+    .regex(/^\w{1,128}$/, 'must be the secret key of Alpaca: letters and digits')
+    .optional(),
+  BLS_API_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{16,64}$/i, 'must be a registration key of the BLS: hexadecimal digits')
+    .optional(),
   BOK_API_KEY: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be an API key of ECOS: letters and digits')
@@ -39,7 +51,7 @@ export function withProviderKeys(
   http: HttpClient & DownloadClient,
   keys: ProviderKeys,
 ): HttpClient & DownloadClient {
-  const sent = (request: HttpRequest) => withHeaders(withPath(request, keys), keys)
+  const sent = (request: HttpRequest) => withBody(withHeaders(withPath(request, keys), keys), keys)
   return {
     request: (request) => http.request(sent(request)),
     download: (request, path) => http.download(sent(request), path),
@@ -71,6 +83,17 @@ function withHeaders(request: HttpRequest, keys: ProviderKeys): HttpRequest {
   if (!given.some(([, value]) => filledIn(value) !== value)) return request
   const filled = given.map(([name, value]) => [name, filledIn(value)] as const)
   return { ...request, headers: Object.fromEntries(filled) }
+}
+
+/** The texts of a JSON body that name a variable. */
+function withBody(request: HttpRequest, keys: ProviderKeys): HttpRequest {
+  const { body } = request
+  if (typeof body !== 'string') return request
+  const filled = body.replace(/"([A-Z_]{1,40})"/g, (text, name: string) => {
+    const key = keyNamed(name, keys)
+    return key === undefined ? text : JSON.stringify(key)
+  })
+  return filled === body ? request : { ...request, body: filled }
 }
 
 /** The value of the variable; undefined for any other text and for a variable that is not set. */

@@ -7,8 +7,10 @@ export interface Exchange {
   readonly method: string
   /** The path as sent, percent-encoded, without the query string; never empty. */
   readonly path: string
-  /** The query string with its question mark; empty where there is none. */
+  /** The query string with its question mark and without a key. Empty without a query. */
   readonly search: string
+  /** A key that stood in the query. */
+  readonly urlKey?: string
   /** Value of a header by lower-case name, repeated ones joined by commas; null where it was not sent. */
   header(name: string): string | null
   /** Null where none was sent. */

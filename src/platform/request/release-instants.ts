@@ -9,8 +9,11 @@ export interface FoundRelease {
 }
 
 export interface ReleaseInstants {
-  /** Null for an unknown release. Throws 503 if the store of releases cannot be reached. */
-  find(dataset: string, releaseId: string): Promise<FoundRelease | null>
+  /**
+   * Null for an unknown release, and for one that was stored after `storedBy`. Throws 503 if the store of releases cannot be
+   * reached.
+   */
+  find(dataset: string, releaseId: string, storedBy?: Date): Promise<FoundRelease | null>
   /** Names of the released datasets whose rows belong to datasets of the gateway. */
   datasetsOf(parts: readonly DatasetName[]): readonly string[]
 }

@@ -1,3 +1,4 @@
+import type { AsOf } from '../../core/as-of.js'
 import type { Price } from '../../policy/price.js'
 import type { Principal } from '../../policy/principal.js'
 import type { StreamStop } from '../../policy/quota.js'
@@ -11,8 +12,12 @@ import type { Validity } from './validity.js'
 export interface RequestContext {
   readonly principal: Principal
   readonly database: Database
-  /** One instant for the whole request, so that all its answers agree. */
+  /** One instant for the whole request, so that all its answers agree. With a clock, the instant of the clock. */
   readonly now: Date
+  /** The answer is as of this instant, wherever the request names no earlier one. Omitted: it has what is known now. */
+  readonly clock?: RequestClock
+  /** When the request arrived, by which the age of what a caller may see is limited. Omitted: `now`. */
+  readonly arrivedAt?: Date
   readonly requestId: string
   readonly log: Logger
   readonly ports: Ports
@@ -28,6 +33,12 @@ export interface RequestContext {
   readonly validity?: Validity
   /** For requests that stay open and wait. Omitted without a client, as in scripts. */
   readonly live?: LiveRequest
+}
+
+/** The knowledge that every field of a request is answered by. */
+export interface RequestClock extends AsOf {
+  /** Whether the arguments of a field may name another basis, as those of a request that is run again may. */
+  readonly leavesBasis?: boolean
 }
 
 /** What a request that stays open needs to know about its caller, the data and its quota. */

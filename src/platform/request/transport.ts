@@ -1,12 +1,13 @@
+import type { CompatInterfaceName } from '../../policy/compat-interfaces.js'
 import type { Cost, Price } from '../../policy/price.js'
 import type { DataPart } from '../database/versions/data-parts.js'
 import type { Exchange, Reply, ReplyBody } from './exchange.js'
 import type { RequestContext } from './request-context.js'
 
-/** One API style, REST or GraphQL. The pipeline does the rest: identity, limits, charge, cache, headers, log. */
+/** One API style: REST, GraphQL, or the interface of another service. The pipeline does the rest: identity, limits, charge, cache, headers, log. */
 export interface Transport {
   /** For the labels of metrics. */
-  readonly name: 'rest' | 'graphql'
+  readonly name: 'rest' | 'graphql' | CompatInterfaceName
   /** Finds the target of a request. Never throws: `prepare` rejects a target that does not exist. */
   identify(exchange: Exchange): Target
   /** The text around the JSON of a success: empty in REST; in GraphQL the member `data` and the cost. */
@@ -27,6 +28,12 @@ export interface Target {
   readonly route: string | null
   /** Open to everybody: credentials are ignored. */
   readonly isOpen: boolean
+  /** The published operation that the target reads; absent for GraphQL, files and unknown routes. */
+  readonly operation?: string
+  /** The compatible interface that the target belongs to. */
+  readonly interface?: CompatInterfaceName
+  /** The key as which a request without a credential is served. If absent, such a request has no caller. */
+  readonly visitorKey?: string
   /**
    * Called when the credentials are invalid: whether the request needs open fields only, so that credentials do not matter.
    * If absent, `isOpen` decides.

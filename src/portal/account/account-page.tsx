@@ -1,5 +1,7 @@
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { type Session, setSession, useSession } from '../client/session.js'
+import { ClientUsesPanel } from './client-uses.js'
 import { DeleteAccount } from './delete-account.js'
 import { Keys } from './keys.js'
 import { NewsletterPanel } from './newsletter-panel.js'
@@ -9,10 +11,18 @@ import { UsagePanel } from './usage-panel.js'
 /** The sign-in form, or what a signed-in user can manage. */
 export function AccountPage(): JSX.Element {
   const known = useSession()
-  return known === null ? <SignIn /> : <Account known={known} />
+  const [isNew, setNew] = useState(false)
+  if (known === null) return <SignIn onRegister={() => setNew(true)} />
+  return <Account known={known} isNew={isNew} />
 }
 
-function Account({ known }: { readonly known: Session }): JSX.Element {
+interface AccountProps {
+  readonly known: Session
+  /** Whether the account was created on this page. */
+  readonly isNew: boolean
+}
+
+function Account({ known, isNew }: AccountProps): JSX.Element {
   return (
     <>
       <div class="intro">
@@ -27,7 +37,8 @@ function Account({ known }: { readonly known: Session }): JSX.Element {
         </p>
       </div>
       <div class="panels">
-        <Keys tier={known.tier} />
+        <Keys tier={known.tier} isNew={isNew} />
+        <ClientUsesPanel />
         <UsagePanel />
         <NewsletterPanel />
         <DeleteAccount />

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { sendRequest } from '../client/request.js'
 import { useGet } from '../client/use-request.js'
 import { formatInstant } from '../parts/format.js'
 import { Badge, DataTable, ErrorMessage, LoadedView, Panel } from '../parts/panel.js'
-import { NewKeyForm } from './new-key-form.js'
+import { KeyClock, type KeyInstant } from './key-clock.js'
+import { type NewKeyBody, NewKeyForm } from './new-key-form.js'
 import { type CreatedKey, ShownOnce } from './shown-once.js'
 import { useAction } from './use-action.js'
 
@@ -21,6 +22,15 @@ interface Key {
   readonly last_used_at: string | null
   readonly created_by_key_id: string | null
   readonly is_active: boolean
+  readonly url_use: UrlUse | null
+  /** Null for a key without a clock. */
+  readonly clock: KeyInstant | null
+}
+
+interface UrlUse {
+  readonly operations: readonly string[]
+  readonly interfaces: readonly string[]
+  readonly hourly_units: number
 }
 
 /** The active keys that end with a key: those that it created, and those that they created. */
@@ -34,8 +44,14 @@ function keysEndingWith(key: Key, keys: readonly Key[]): readonly Key[] {
   return keys.filter(({ key_id, is_active }) => is_active && key_id !== key.key_id && ended.has(key_id))
 }
 
+interface KeysProps {
+  readonly tier: string
+  /** Creates the first key when the panel is shown. */
+  readonly isNew: boolean
+}
+
 /** Lists the keys of the account; creates, rotates and revokes them. */
-export function Keys({ tier }: { readonly tier: string }): JSX.Element {
+export function Keys({ tier, isNew }: KeysProps): JSX.Element {
   const { loaded, reload } = useGet<{ readonly keys: readonly Key[] }>('/auth/keys')
   const [created, setCreated] = useState<CreatedKey | null>(null)
   const { error, run, isRunning } = useAction()
@@ -44,6 +60,10 @@ export function Keys({ tier }: { readonly tier: string }): JSX.Element {
       setCreated(await work())
       reload()
     })
+  const create = (body: NewKeyBody) => change(() => sendRequest('POST', '/auth/keys', body))
+  useEffect(() => {
+    if (isNew) create({ label: 'First key' })
+  }, [])
   return (
     <Panel title="Keys" isWide>
       {created !== null && <ShownOnce created={created} onDone={() => setCreated(null)} />}
@@ -58,17 +78,19 @@ export function Keys({ tier }: { readonly tier: string }): JSX.Element {
                 sendRequest('POST', `/auth/keys/${key_id}/rotate`, { grace_seconds: GRACE_SECONDS }),
               )
             }
+            onAdvance={({ key_id }, as_of) =>
+              run(async () => {
+                await sendRequest('PATCH', `/auth/keys/${key_id}`, { clock: { as_of } })
+                reload()
+              })
+            }
             onRevoke={({ key_id }) =>
               change(() => sendRequest<null>('DELETE', `/auth/keys/${key_id}`).then(() => null))
             }
           />
         )}
       </LoadedView>
-      <NewKeyForm
-        tier={tier}
-        isBusy={isRunning}
-        onCreate={(body) => change(() => sendRequest('POST', '/auth/keys', body))}
-      />
+      <NewKeyForm tier={tier} isBusy={isRunning} onCreate={create} />
     </Panel>
   )
 }
@@ -77,16 +99,21 @@ interface KeyTableProps {
   readonly keys: readonly Key[]
   readonly isBusy: boolean
   readonly onRotate: (key: Key) => void
+  readonly onAdvance: (key: Key, asOf: string) => void
   readonly onRevoke: (key: Key) => void
 }
 
-function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Element {
+function KeyTable({ keys, isBusy, onRotate, onAdvance, onRevoke }: KeyTableProps): JSX.Element {
   const active = keys.filter(({ is_active }) => is_active)
   if (active.length === 0) return <p class="quiet">You have no keys yet.</p>
+  const hasClocks = active.some(({ clock }) => clock !== null)
   return (
     <DataTable
       label="Keys of the account"
-      columns={['Label', 'Starts with', 'Scopes', 'Last used', 'Expires', 'Actions']}
+      columns={[
+        ...['Label', 'Starts with', 'Scopes', ...(hasClocks ? ['Clock'] : [])],
+        ...['Last used', 'Expires', 'Actions'],
+      ]}
     >
       {active.map((key) => (
         <tr key={key.key_id}>
@@ -94,7 +121,27 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
           <td>
             <code>{key.key_prefix}</code>
           </td>
-          <td>{key.scopes.length === 0 ? <Badge tone="quiet" text="none" /> : key.scopes.join(', ')}</td>
+          <td>
+            {key.url_use !== null ? (
+              formatUrlUse(key.url_use)
+            ) : key.scopes.length === 0 ? (
+              <Badge tone="quiet" text="none" />
+            ) : (
+              key.scopes.join(', ')
+            )}
+          </td>
+          {hasClocks && (
+            <td>
+              {key.clock !== null && (
+                <KeyClock
+                  label={key.label}
+                  clock={key.clock}
+                  isBusy={isBusy}
+                  onAdvance={(asOf) => onAdvance(key, asOf)}
+                />
+              )}
+            </td>
+          )}
           <td>{formatInstant(key.last_used_at)}</td>
           <td>{formatInstant(key.expires_at)}</td>
           <td class="actions">
@@ -112,6 +159,10 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
       ))}
     </DataTable>
   )
+}
+
+function formatUrlUse({ operations, interfaces, hourly_units }: UrlUse): string {
+  return `addresses: ${[...operations, ...interfaces].join(', ')}; ${hourly_units} units an hour`
 }
 
 /** Asks for confirmation before it revokes: programs that use the key stop working at once. */

@@ -21,7 +21,8 @@ const MODES = {
   },
 } as const
 
-export function SignIn(): JSX.Element {
+/** `onRegister` is called when an account was created, before it is signed in. */
+export function SignIn({ onRegister }: { readonly onRegister: () => void }): JSX.Element {
   const [mode, setMode] = useState<keyof typeof MODES>('login')
   const { title, path, password, hint } = MODES[mode]
   const { isRunning, error, run } = useAction()
@@ -31,6 +32,7 @@ export function SignIn(): JSX.Element {
     run(async () => {
       const body = { email: form.get('email'), password: form.get('password') }
       const { access_token, expires_in, user } = await sendRequest<AuthResponse>('POST', path, body)
+      if (mode === 'register') onRegister()
       setSession({ token: access_token, ...user, expiresAt: Date.now() + expires_in * 1000 })
     })
   }

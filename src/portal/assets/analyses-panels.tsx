@@ -1,12 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { restGet, useQuery } from '../client/use-query.js'
+import { type ApiQuery, restGet, useQuery } from '../client/use-query.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { Choice } from '../parts/choice.js'
 import { formatInstant } from '../parts/format.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import type { Analysis } from './analysis.js'
 import { AnalysisDiffPanel } from './analysis-diff-panel.js'
+import type { AssetClassName } from './asset.js'
 
 const HISTORY = `query Analyses($slug: String!, $type: AiAnalysisType!) {
   ai_analysis_history(asset_id: $slug, analysis_type: $type) {
@@ -15,12 +16,25 @@ const HISTORY = `query Analyses($slug: String!, $type: AiAnalysisType!) {
   }
 }`
 
-const TYPES = [
-  ['market_context', 'Market context'],
-  ['regime', 'Regime'],
-  ['halal_analysis', 'Halal analysis'],
-] as const
-type AnalysisType = (typeof TYPES)[number][0]
+const TYPES = {
+  market_context: 'Market context',
+  regime: 'Regime',
+  halal_analysis: 'Halal analysis',
+} as const
+type AnalysisType = keyof typeof TYPES
+
+/** Regimes are those of crypto assets, and the ratios of a halal analysis come from the report of a company. */
+const TYPES_OF_CLASS = {
+  crypto: ['market_context', 'regime', 'halal_analysis'],
+  stock: ['market_context', 'halal_analysis'],
+  etf: ['market_context'],
+  commodity: [],
+} as const satisfies Readonly<Record<AssetClassName, readonly AnalysisType[]>>
+
+export interface AnalysesPanelsProps {
+  readonly slug: string
+  readonly assetClass: AssetClassName
+}
 
 /** The list has this many of the newest analyses. */
 const LISTED_COUNT = 5
@@ -33,20 +47,28 @@ interface History {
   }
 }
 
-/** The newest analyses of an asset, each with a link to its proof, and what differs between two of them. */
-export function AnalysesPanels({ slug }: { readonly slug: string }): JSX.Element {
-  const [type, setType] = useState<AnalysisType>('market_context')
-  const query = {
+/** The request for the analyses of a type, newest first. */
+export function buildAnalysesQuery(slug: string, type: AnalysisType): ApiQuery {
+  return {
     document: HISTORY,
     variables: { slug, type },
     rest: [restGet(`/v1/assets/${slug}/ai-analysis/history`, { analysis_type: type })],
   }
+}
+
+/** The newest analyses of an asset, each with a link to its proof, and what differs between two of them. */
+export function AnalysesPanels({ slug, assetClass }: AnalysesPanelsProps): JSX.Element {
+  const [type, setType] = useState<AnalysisType>('market_context')
+  const types = TYPES_OF_CLASS[assetClass].map((one) => [one, TYPES[one]] as const)
+  const query = buildAnalysesQuery(slug, type)
   const { loaded, reload } = useQuery<History>(query)
   const history = loaded.state === 'ready' ? loaded.answer.ai_analysis_history : null
   return (
     <>
       <Panel title="Analyses" isWide>
-        <Choice label="Type of analysis" options={TYPES} value={type} onChange={setType} />
+        {types.length > 1 && (
+          <Choice label="Type of analysis" options={types} value={type} onChange={setType} />
+        )}
         <LoadedView loaded={loaded} reload={reload}>
           {({ ai_analysis_history: { items, total } }) => <AnalysisList items={items} total={total} />}
         </LoadedView>
@@ -70,7 +92,7 @@ interface AnalysisListProps {
 }
 
 function AnalysisList({ items, total }: AnalysisListProps): JSX.Element {
-  if (items.length === 0) return <p class="quiet">This asset has no analysis of this type yet.</p>
+  if (items.length === 0) return <p class="quiet">The asset has no analysis of this type.</p>
   const listed = items.slice(0, LISTED_COUNT)
   return (
     <>

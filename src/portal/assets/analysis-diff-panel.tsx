@@ -2,14 +2,14 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatChangeReason } from '../changes/change-reasons.js'
 import { restGet } from '../client/use-query.js'
-import { formatFigure, formatInstant, formatPercent } from '../parts/format.js'
+import { formatFigure, formatInstant } from '../parts/format.js'
 import { DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import type { Analysis } from './analysis.js'
 
 const DIFF = `query AnalysisDiff($slug: String!, $type: AiAnalysisType!, $earlier: String!, $later: String!) {
   ai_analysis_diff(asset_id: $slug, analysis_type: $type, from_snapshot: $earlier, to_snapshot: $later) {
-    change_type_summary text_changed cosine_similarity
+    change_type_summary text_changed
     from_snapshot { generated_at }
     to_snapshot { generated_at }
     changes { field before after change_type }
@@ -19,7 +19,6 @@ const DIFF = `query AnalysisDiff($slug: String!, $type: AiAnalysisType!, $earlie
 interface Diff {
   readonly change_type_summary: string
   readonly text_changed: boolean
-  readonly cosine_similarity: number | null
   readonly from_snapshot: { readonly generated_at: string }
   readonly to_snapshot: { readonly generated_at: string }
   readonly changes: readonly {
@@ -105,12 +104,10 @@ function AnalysisSelect({ label, analyses, value, other, onChange }: AnalysisSel
 }
 
 function Changes({ diff }: { readonly diff: Diff }): JSX.Element {
-  const { changes, text_changed, cosine_similarity } = diff
+  const { changes, text_changed } = diff
   const earlier = formatInstant(diff.from_snapshot.generated_at)
   const later = formatInstant(diff.to_snapshot.generated_at)
-  const text = text_changed
-    ? `The text changed: ${formatPercent(cosine_similarity, 0)} of the words are the same.`
-    : 'The text is the same.'
+  const text = text_changed ? 'The text changed too.' : 'The text is the same.'
   return (
     <>
       <p>

@@ -1,28 +1,17 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { restGet } from '../client/use-query.js'
 import { useParameter } from '../location.js'
 import { Choice } from '../parts/choice.js'
-import { formatCompact, formatFigure, formatInstant } from '../parts/format.js'
-import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
+import { FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { type OrderedColumn, OrderedTable, type TableOrder } from '../parts/tables/ordered-table.js'
 import { Pager } from '../parts/tables/pager.js'
+import { CHANGE_NOTES, COLUMNS } from './list/asset-columns.js'
+import { type AssetRow, toListDocument } from './list/asset-row.js'
 
-/** The API returns at most this many assets at once. */
-const PAGE_SIZE = 100
-
-const ASSETS = `query Assets(
-  $asset_class: AssetClass, $tier: Int, $q: String, $sort: AssetSort, $order: SortOrder, $limit: Int!, $offset: Int!
-) {
-  assets(
-    asset_class: $asset_class, tier: $tier, q: $q, sort: $sort, order: $order, limit: $limit, offset: $offset
-  ) {
-    data { slug ticker name asset_class tier price_consensus_usd market_cap_derived_usd last_updated }
-    meta { total }
-    ${FRESHNESS}
-  }
-}`
+/** The prices of as many assets cost few units. */
+const PAGE_SIZE = 40
 
 const CLASSES = [
   ['all', 'All'],
@@ -39,55 +28,13 @@ const TIERS = [
   ['3', 'Tier 3'],
 ] as const
 
-interface ListedAsset {
-  readonly slug: string
-  readonly ticker: string
-  readonly name: string
-  readonly asset_class: string
-  readonly tier: number | null
-  readonly price_consensus_usd: number | null
-  readonly market_cap_derived_usd: number | null
-  readonly last_updated: string
-}
-
 interface AssetsAnswer {
   readonly assets: {
-    readonly data: readonly ListedAsset[]
+    readonly data: readonly AssetRow[]
     readonly meta: { readonly total: number }
     readonly _meta: FreshnessMeta
   }
 }
-
-const COLUMNS: readonly OrderedColumn<ListedAsset>[] = [
-  {
-    name: 'Asset',
-    cell: ({ slug, name, ticker }) => (
-      <>
-        <a href={`/assets/${slug}`}>{name}</a> <span class="quiet">{ticker}</span>
-      </>
-    ),
-    sortName: 'name',
-  },
-  {
-    name: 'Price, USD',
-    isNumber: true,
-    cell: ({ price_consensus_usd }) => formatFigure(price_consensus_usd),
-    sortName: 'price',
-  },
-  {
-    name: 'Market value, USD',
-    isNumber: true,
-    cell: ({ market_cap_derived_usd }) => formatCompact(market_cap_derived_usd),
-    sortName: 'market_cap',
-  },
-  { name: 'Class', cell: ({ asset_class }) => asset_class },
-  { name: 'Tier', isNumber: true, cell: ({ tier }) => tier ?? '–', sortName: 'tier' },
-  {
-    name: 'Updated',
-    cell: ({ last_updated }) => formatInstant(last_updated),
-    sortName: 'last_updated',
-  },
-]
 
 /** The list waits this long after the last key of the filter before it requests anything. */
 const DEBOUNCE_MS = 300
@@ -99,7 +46,9 @@ export function AssetsPage(): JSX.Element {
   const [q, setQ] = useParameter('q', '')
   const [orderText, setOrderText] = useParameter('order', '')
   const [offset, setOffset] = useState(0)
-  const order = parseOrder(orderText)
+  const columns = COLUMNS[assetClass] ?? []
+  const order = parseOrder(orderText, columns)
+  const document = useMemo(() => toListDocument(assetClass), [assetClass])
   const variables = {
     asset_class: assetClass === 'all' ? null : assetClass,
     tier: tier === 'all' ? null : Number(tier),
@@ -118,14 +67,20 @@ export function AssetsPage(): JSX.Element {
       <div class="intro">
         <h1>Assets</h1>
         <p>
-          Crypto assets have a consensus price of several exchanges. Stocks, ETFs and commodities have their
-          own data: open one to see them.
+          Crypto assets have a consensus price of several exchanges, stocks and ETFs their closing prices,
+          commodities the average of each month.
         </p>
       </div>
       <QueryPanel<AssetsAnswer>
         title="All assets"
         isWide
-        query={{ document: ASSETS, variables, rest: [restGet('/v1/assets', variables)] }}
+        query={{
+          document,
+          variables,
+          rest: [restGet('/v1/assets', variables)],
+          restNote: 'This route returns the assets. Their prices over time are fields in GraphQL.',
+          mayBeNull: 'members',
+        }}
         controls={
           <>
             <Choice label="Class" options={CLASSES} value={assetClass} onChange={choose(setAssetClass)} />
@@ -140,7 +95,7 @@ export function AssetsPage(): JSX.Element {
           <>
             <OrderedTable
               label="Assets"
-              columns={COLUMNS}
+              columns={columns}
               rows={data}
               keyOf={({ slug }) => slug}
               order={order}
@@ -154,6 +109,7 @@ export function AssetsPage(): JSX.Element {
               </p>
             )}
             <Pager offset={offset} pageSize={PAGE_SIZE} total={meta.total} onMove={setOffset} />
+            {CHANGE_NOTES[assetClass] !== undefined && <p class="quiet">{CHANGE_NOTES[assetClass]}</p>}
             {data.length > 0 && <FreshnessLine meta={_meta} />}
           </>
         )}
@@ -163,10 +119,10 @@ export function AssetsPage(): JSX.Element {
 }
 
 /** Parses `price` or `-price`; null for a text that is not an order. */
-function parseOrder(text: string): TableOrder | null {
+function parseOrder(text: string, columns: readonly OrderedColumn<AssetRow>[]): TableOrder | null {
   const isAscending = !text.startsWith('-')
   const sortName = isAscending ? text : text.slice(1)
-  return COLUMNS.some((column) => column.sortName === sortName) ? { sortName, isAscending } : null
+  return columns.some((column) => column.sortName === sortName) ? { sortName, isAscending } : null
 }
 
 function Filter({

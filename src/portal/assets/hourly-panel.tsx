@@ -8,7 +8,7 @@ import { formatDay, formatFigure, formatInstant, formatPercent } from '../parts/
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
-import type { PricePanelProps } from './price-panel.js'
+import { toSeconds } from '../parts/to-seconds.js'
 
 /** The API returns at most this many candles at once; the longest range has 744 hours. */
 const MAX_CANDLES = 1_000
@@ -38,8 +38,13 @@ interface Answer {
   readonly daily: { readonly data: { readonly candles: readonly Candle[] } }
 }
 
+export interface HourlyPanelProps {
+  readonly slug: string
+  readonly name: string
+}
+
 /** The hourly price beside the daily one. */
-export function HourlyPanel({ slug, name }: PricePanelProps): JSX.Element {
+export function HourlyPanel({ slug, name }: HourlyPanelProps): JSX.Element {
   const [range, setRange] = useState<Range>('7')
   const from = `${daysAgo(Number(range))}T00:00:00Z`
   return (
@@ -168,10 +173,6 @@ const COLUMNS: readonly TableColumn<PricedDay>[] = [
     sortKey: toDifference,
   },
 ]
-
-function toSeconds(ts: string): number {
-  return Date.parse(ts) / 1000
-}
 
 function toDay(ts: string): string {
   return ts.slice(0, 10)

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { restGet } from '../client/use-query.js'
+import { type ApiQuery, restGet } from '../client/use-query.js'
 import { formatFigure, formatInstant, formatPercent } from '../parts/format.js'
 import { Badge, DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
@@ -29,17 +29,22 @@ interface Inputs {
   readonly sources: readonly Source[]
 }
 
+/** The request for what the newest daily price was computed from. */
+export function buildInputsQuery(slug: string): ApiQuery {
+  return {
+    document: INPUTS,
+    variables: { slug },
+    rest: [restGet(`/v1/assets/${slug}/consensus-inputs`)],
+  }
+}
+
 /** The exchanges behind the newest daily price of an asset. */
 export function PriceEvidencePanel({ slug }: { readonly slug: string }): JSX.Element {
   return (
     <QueryPanel<{ readonly consensus_inputs: Inputs }>
       title="How the newest daily price was computed"
       isWide
-      query={{
-        document: INPUTS,
-        variables: { slug },
-        rest: [restGet(`/v1/assets/${slug}/consensus-inputs`)],
-      }}
+      query={buildInputsQuery(slug)}
     >
       {({ consensus_inputs }) => <Exchanges inputs={consensus_inputs} />}
     </QueryPanel>

@@ -1,28 +1,48 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { restGet, useQuery } from '../client/use-query.js'
 import { useParameter } from '../location.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { Choice } from '../parts/choice.js'
 import { LoadedView, Panel } from '../parts/panel.js'
-import { type Change, ChangeList } from './change-list.js'
+import { type AnalysisChange, ChangeList } from './change-list.js'
+import { type AnalysisContent, describeDifference } from './describe-difference.js'
 import { LiveLine } from './live-line.js'
 import { useLiveChanges } from './use-live-changes.js'
 
-const PAGE_SIZE = 25
+const PAGE_SIZE = 20
 
 const CHANGES = `query Changes($analysis_type: AiAnalysisType, $change_type: ChangeType, $cursor: String) {
   ai_analysis_changes(
     analysis_type: $analysis_type, change_type: $change_type, cursor: $cursor, limit: ${PAGE_SIZE}
   ) {
     items {
-      asset_id ticker analysis_type change_type changed_at cosine_similarity
+      asset_id ticker analysis_type change_type changed_at
       from_snapshot_id to_snapshot_id
     }
     next_cursor
     total_count
   }
 }`
+
+/** The contents of the same page. A tier may not see old ones, so they are a request of their own. */
+const CONTENTS = `query ChangedContents($analysis_type: AiAnalysisType, $change_type: ChangeType, $cursor: String) {
+  ai_analysis_changes(
+    analysis_type: $analysis_type, change_type: $change_type, cursor: $cursor, limit: ${PAGE_SIZE}
+  ) {
+    items { to_snapshot_id from_snapshot { content } to_snapshot { content } }
+  }
+}`
+
+interface Contents {
+  readonly ai_analysis_changes: {
+    readonly items: readonly {
+      readonly to_snapshot_id: string
+      readonly from_snapshot: { readonly content: AnalysisContent } | null
+      readonly to_snapshot: { readonly content: AnalysisContent } | null
+    }[]
+  }
+}
 
 const ANALYSIS_TYPES = [
   ['all', 'All analyses'],
@@ -41,7 +61,7 @@ const CHANGE_TYPES = [
 
 interface Changes {
   readonly ai_analysis_changes: {
-    readonly items: readonly Change[]
+    readonly items: readonly AnalysisChange[]
     readonly next_cursor: string | null
     readonly total_count: number | null
   }
@@ -53,7 +73,7 @@ export function ChangeFeedPage(): JSX.Element {
     <>
       <div class="intro">
         <h1>Changes</h1>
-        <p>Each entry compares an analysis with the one before it, and says what made it change.</p>
+        <p>Each entry compares an analysis with the one before it, and says which figures changed and why.</p>
       </div>
       <ChangeFeed />
     </>
@@ -77,6 +97,11 @@ function ChangeFeed(): JSX.Element {
     rest: [restGet('/v1/ai-analysis/changes', { ...variables, limit: PAGE_SIZE })],
   }
   const { loaded, reload } = useQuery<Changes>(query)
+  const contents = useQuery<Contents>({ document: CONTENTS, variables, rest: [] }).loaded
+  const figures = useMemo(
+    () => (contents.state === 'ready' ? listFigures(contents.answer) : NO_FIGURES),
+    [contents],
+  )
   const live = useLiveChanges(type, reload)
   const added = live.changes.filter(({ change_type }) => changeType === 'all' || change_type === changeType)
   const filter = (set: () => void) => {
@@ -107,6 +132,7 @@ function ChangeFeed(): JSX.Element {
             <ChangeList
               changes={cursors.length > 0 ? items : [...missingFrom(items, added), ...items]}
               added={added}
+              figures={figures}
             />
             <p class="actions">
               {cursors.length > 0 && (
@@ -132,6 +158,18 @@ function ChangeFeed(): JSX.Element {
   )
 }
 
+const NO_FIGURES: ReadonlyMap<string, readonly string[]> = new Map()
+
+/** The figures that changed, by the id of the later snapshot. */
+function listFigures({ ai_analysis_changes: { items } }: Contents): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    items.map(({ to_snapshot_id, from_snapshot, to_snapshot }) => [
+      to_snapshot_id,
+      describeDifference(from_snapshot?.content ?? {}, to_snapshot?.content ?? {}),
+    ]),
+  )
+}
+
 /** A choice that the address bar keeps; one that does not exist counts as `all`. */
 function useChoice<Value extends string>(
   name: string,
@@ -142,7 +180,10 @@ function useChoice<Value extends string>(
 }
 
 /** The live changes that a page does not contain. */
-function missingFrom(items: readonly Change[], added: readonly Change[]): readonly Change[] {
+function missingFrom(
+  items: readonly AnalysisChange[],
+  added: readonly AnalysisChange[],
+): readonly AnalysisChange[] {
   const known = new Set(items.map(({ to_snapshot_id }) => to_snapshot_id))
   return added.filter(({ to_snapshot_id }) => !known.has(to_snapshot_id))
 }

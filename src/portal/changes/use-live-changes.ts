@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { followSubscription } from '../client/follow-subscription.js'
 import type { RequestError } from '../client/request.js'
 import { credentials, useSession } from '../client/session.js'
-import type { Change } from './change-list.js'
+import type { AnalysisChange } from './change-list.js'
 
 /** `waiting`: the quota of the hour is spent, and the gateway continues by itself. `refused`: it does not accept the stream. */
 export type LiveState = 'connecting' | 'live' | 'paused' | 'reconnecting' | 'waiting' | 'refused'
@@ -15,7 +15,7 @@ interface LiveStatus {
 
 export interface LiveChanges extends LiveStatus {
   /** Changes since the page was loaded, newest first. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly AnalysisChange[]
   /** Pauses, or continues after the last received change, or asks again after a refusal. */
   readonly toggle: () => void
 }
@@ -24,14 +24,14 @@ const CHANGES = `subscription LiveChanges($analysis_type: AiAnalysisType, $curso
   ai_analysis_changes(analysis_type: $analysis_type, cursor: $cursor) {
     cursor
     item {
-      asset_id ticker analysis_type change_type changed_at cosine_similarity
+      asset_id ticker analysis_type change_type changed_at
       from_snapshot_id to_snapshot_id
     }
   }
 }`
 
 interface Event {
-  readonly ai_analysis_changes: { readonly cursor: string; readonly item: Change }
+  readonly ai_analysis_changes: { readonly cursor: string; readonly item: AnalysisChange }
 }
 
 const FIRST_RETRY_MS = 1_000
@@ -61,7 +61,7 @@ export function useLiveChanges(analysisType: string | null, reload: () => void):
   const [isPaused, setIsPaused] = useState(false)
   const [round, setRound] = useState(0)
   const [status, setStatus] = useState<LiveStatus>({ state: 'connecting', reason: null })
-  const [changes, setChanges] = useState<readonly Change[]>([])
+  const [changes, setChanges] = useState<readonly AnalysisChange[]>([])
   const cursor = useRef<string | null>(null)
   const isOff = isPaused || isHidden
   // A changed filter or account begins anew.
@@ -101,7 +101,7 @@ interface Following {
   readonly onStatus: (status: LiveStatus) => void
   /** Called when the stream opens without a cursor. */
   readonly onFirstOpen: () => void
-  readonly onChange: (change: Change) => void
+  readonly onChange: (change: AnalysisChange) => void
 }
 
 /** Follows the changes until the signal, and connects again after the last received one. Ends if the gateway refuses. */
@@ -135,7 +135,7 @@ async function followChanges(following: Following): Promise<void> {
 }
 
 /** Adds a change at the front, once. */
-function withChange(changes: readonly Change[], change: Change): readonly Change[] {
+function withChange(changes: readonly AnalysisChange[], change: AnalysisChange): readonly AnalysisChange[] {
   const isKnown = changes.some(({ to_snapshot_id }) => to_snapshot_id === change.to_snapshot_id)
   return isKnown ? changes : [change, ...changes]
 }

@@ -1,3 +1,4 @@
+import { getPageViewId } from './page-view-id.js'
 import { noteQuota } from './quota.js'
 import { credentials, session, setSession } from './session.js'
 
@@ -27,6 +28,7 @@ export async function sendRequest<Answer>(method: string, path: string, body?: u
     headers: {
       accept: 'application/json',
       ...credentials(known),
+      ...(known !== null && { 'x-page-view': getPageViewId() }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -51,24 +53,47 @@ export async function sendRequest<Answer>(method: string, path: string, body?: u
 /** A longer address would exceed what some proxies accept. */
 const MAX_PATH_LENGTH = 4_000
 
+/** Queries that wait for an answer, by account and address. Panels of a page that show the same data share one request. */
+const waiting = new Map<string, Promise<GraphQLResponse<unknown>>>()
+
+function sendQuery(path: string): Promise<GraphQLResponse<unknown>> {
+  const key = `${session()?.token ?? ''} ${path}`
+  const running = waiting.get(key)
+  if (running !== undefined) return running
+  const sent = sendRequest<GraphQLResponse<unknown>>('GET', path).finally(() => waiting.delete(key))
+  waiting.set(key, sent)
+  return sent
+}
+
+/** Members below a root field that the caller may not see, or root fields whose data are not loaded. */
+export type MayBeNull = 'members' | 'roots'
+
 /**
- * Runs a GraphQL query and returns its data; throws the first error. A query that fits into an address is sent by GET, so
- * the browser's cache can answer it.
+ * Runs a GraphQL query and returns its data; throws the first error of what may not be null.
+ * A query that fits into an address is sent by GET, so the browser's cache can answer it.
  */
 export async function runQuery<Data>(
   document: string,
   variables: Readonly<Record<string, unknown>>,
+  mayBeNull: MayBeNull | null = null,
 ): Promise<Data> {
   const search = new URLSearchParams({ query: document, variables: JSON.stringify(variables) })
   const path = `/graphql?${search}`
   const { data, errors } =
     path.length <= MAX_PATH_LENGTH
-      ? await sendRequest<GraphQLResponse<Data>>('GET', path)
-      : await sendRequest<GraphQLResponse<Data>>('POST', '/graphql', { query: document, variables })
-  const [first] = errors ?? []
+      ? await sendQuery(path)
+      : await sendRequest<GraphQLResponse<unknown>>('POST', '/graphql', { query: document, variables })
+  const isAllowed = ({ path = [], extensions: { code } }: GraphQLErrorBody) =>
+    mayBeNull === 'members'
+      ? code === 'FORBIDDEN' && path.length > 1
+      : mayBeNull === 'roots' && path.length === 1 && NOT_LOADED.has(code)
+  const first = errors?.find((error) => !isAllowed(error))
   if (first !== undefined) throw toGraphQLError(first)
   return data as Data
 }
+
+/** A dataset without data, or without the series. */
+const NOT_LOADED: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'NOT_FOUND'])
 
 export interface GraphQLResponse<Data> {
   readonly data?: Data
@@ -77,6 +102,7 @@ export interface GraphQLResponse<Data> {
 
 interface GraphQLErrorBody {
   readonly message: string
+  readonly path?: readonly (string | number)[]
   readonly extensions: Partial<ErrorBody> & { readonly code: string }
 }
 

@@ -30,12 +30,14 @@ export function setSession(next: Session | null): void {
 
 export function useSession(): Session | null {
   const [known, setKnown] = useState(session)
-  useEffect(() => {
-    const follow = () => setKnown(session())
-    addEventListener(CHANGED, follow)
-    return () => removeEventListener(CHANGED, follow)
-  }, [])
+  useEffect(() => followSession(() => setKnown(session())), [])
   return known
+}
+
+/** Calls `follow` when somebody signs in or out, until the returned function is called. */
+export function followSession(follow: () => void): () => void {
+  addEventListener(CHANGED, follow)
+  return () => removeEventListener(CHANGED, follow)
 }
 
 /** The header that authenticates a request: the account's token, else the key of the pages; null without either. */

@@ -1,5 +1,5 @@
 import { useCallback } from 'preact/hooks'
-import { runQuery } from './request.js'
+import { type MayBeNull, runQuery } from './request.js'
 import { type RequestState, useLoaded } from './use-request.js'
 
 /** A call of a REST route. */
@@ -16,6 +16,8 @@ export interface ApiQuery {
   readonly rest: readonly RestCall[]
   /** What the calls lack; omitted if they return all of the data. */
   readonly restNote?: string
+  /** What may be null. By default the first error fails the query. */
+  readonly mayBeNull?: MayBeNull
 }
 
 /** A GET of a REST route. Parameters that are null or undefined are left out. */
@@ -26,8 +28,14 @@ export function restGet(path: string, parameters: Readonly<Record<string, unknow
 }
 
 /** The data of a GraphQL operation, requested again when a variable changes. */
-export function useQuery<Data>({ document, variables }: ApiQuery, isOpen = false): RequestState<Data> {
+export function useQuery<Data>(
+  { document, variables, mayBeNull }: ApiQuery,
+  isOpen = false,
+): RequestState<Data> {
   const text = JSON.stringify(variables)
-  const load = useCallback(() => runQuery<Data>(document, JSON.parse(text)), [document, text])
+  const load = useCallback(
+    () => runQuery<Data>(document, JSON.parse(text), mayBeNull),
+    [document, text, mayBeNull],
+  )
   return useLoaded(load, isOpen)
 }

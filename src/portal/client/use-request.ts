@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
+import { useCallback, useEffect, type useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { type RequestError, sendRequest } from './request.js'
 import { credentials, useSession } from './session.js'
 
@@ -18,13 +18,20 @@ export interface RequestState<Answer> {
 }
 
 /** The response to a GET, requested when the page is shown and when another account signs in. */
-export function useGet<Answer>(path: string, isOpen = false): RequestState<Answer> {
+export function useGet<Answer>(path: string, isOpen = false, useSending?: Sending): RequestState<Answer> {
   const load = useCallback(() => sendRequest<Answer>('GET', path), [path])
-  return useLoaded(load, isOpen)
+  return useLoaded(load, isOpen, useSending)
 }
 
+/** `useLayoutEffect` sends a request before the others of the page. */
+type Sending = typeof useEffect | typeof useLayoutEffect
+
 /** The result of `load`, which must stay the same function while the request is the same. */
-export function useLoaded<Answer>(load: () => Promise<Answer>, isOpen = false): RequestState<Answer> {
+export function useLoaded<Answer>(
+  load: () => Promise<Answer>,
+  isOpen = false,
+  useSending: Sending = useEffect,
+): RequestState<Answer> {
   const known = useSession()
   const token = known?.token
   const isAllowed = isOpen || credentials(known) !== null
@@ -33,7 +40,7 @@ export function useLoaded<Answer>(load: () => Promise<Answer>, isOpen = false): 
   const [result, setResult] = useState<Result<Answer> | null>(null)
   const [round, setRound] = useState(0)
   // A changed `round` loads again.
-  useEffect(() => {
+  useSending(() => {
     let isCurrent = true
     if (!isAllowed) return
     question.load().then(

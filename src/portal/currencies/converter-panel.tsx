@@ -1,14 +1,15 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { restGet } from '../client/use-query.js'
+import { useEffect, useId, useState } from 'preact/hooks'
+import { restGet, useQuery } from '../client/use-query.js'
+import { useParameter } from '../location.js'
+import { ApiCalls } from '../parts/api-calls.js'
 import { formatDay, formatFigure } from '../parts/format.js'
-import { QueryPanel } from '../parts/query-panel.js'
+import { LoadedView, Panel } from '../parts/panel.js'
+import { CONVERSION, type ConversionAnswer, type ConvertedAmount } from './conversion.js'
+import { explainAmount } from './explain-amount.js'
 
-const CONVERSION = `query Convert($amount: String!, $from: String!, $to: [String!]!) {
-  forex_convert(amount: $amount, from: $from, to: $to) {
-    data { conversions { currency amount rate date method } }
-  }
-}`
+/** The panel waits this long after the last key before it requests anything. */
+const DEBOUNCE_MS = 250
 
 /** How the rate of a conversion was obtained, by the method that the API names. */
 const METHODS: Readonly<Record<string, string>> = {
@@ -17,60 +18,83 @@ const METHODS: Readonly<Record<string, string>> = {
   cross: 'computed from two published rates',
 }
 
-interface Conversion {
-  readonly currency: string
-  readonly amount: string
-  readonly rate: number
-  readonly date: string
-  readonly method: string
-}
-
-interface Answer {
-  readonly forex_convert: { readonly data: { readonly conversions: readonly Conversion[] } }
-}
-
 export interface PairProps {
   readonly from: string
   readonly to: string
 }
 
-/** Converts an amount by the newest rate. */
+/** Converts an amount by the newest rate while it is typed. The address has the amount, so that another currency keeps it. */
 export function ConverterPanel({ from, to }: PairProps): JSX.Element {
-  const [amount, setAmount] = useState('100')
+  const [amount, setAmount] = useParameter('amount', '100')
+  const [typed, setTyped] = useState(amount)
+  const id = useId()
+  const problem = explainAmount(typed)
+  // The amount of another address, such as that of a search, replaces the typed one.
+  useEffect(() => setTyped(amount), [amount])
+  useEffect(() => {
+    if (problem !== null || typed === amount) return
+    const timer = setTimeout(() => setAmount(typed), DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
   return (
-    <QueryPanel<Answer>
-      title="Convert"
-      isWide
-      query={{
-        document: CONVERSION,
-        variables: { amount, from, to: [to] },
-        rest: [restGet('/v1/forex/convert', { amount, from, to })],
-      }}
-      controls={
-        <label>
-          Amount in {from}
-          <input
-            inputMode="decimal"
-            value={amount}
-            maxLength={24}
-            onChange={(event) => setAmount(event.currentTarget.value.trim())}
-          />
-        </label>
-      }
-    >
-      {({ forex_convert: { data } }) =>
-        data.conversions.map((one) => (
-          <div key={one.currency}>
-            <p class="headline">
-              <strong>{formatFigure(one.amount, 10)}</strong> {one.currency}
-            </p>
-            <p class="quiet">
-              1 {from} is {formatFigure(one.rate)} {one.currency} on {formatDay(one.date)},{' '}
-              {METHODS[one.method] ?? one.method}.
-            </p>
-          </div>
-        ))
-      }
-    </QueryPanel>
+    <Panel title="Convert" isWide>
+      <label>
+        Amount in {from}
+        <input
+          inputMode="decimal"
+          value={typed}
+          maxLength={24}
+          aria-invalid={problem !== null}
+          {...(problem === null ? {} : { 'aria-describedby': id })}
+          onInput={(event) => setTyped(event.currentTarget.value.trim())}
+        />
+      </label>
+      <p id={id} class="quiet" role="status">
+        {problem}
+      </p>
+      {problem === null && explainAmount(amount) === null && (
+        <Converted amount={amount} from={from} to={to} />
+      )}
+    </Panel>
+  )
+}
+
+function Converted({ amount, from, to }: PairProps & { readonly amount: string }): JSX.Element {
+  const query = {
+    document: CONVERSION,
+    variables: { amount, from, to: [to] },
+    rest: [restGet('/v1/forex/convert', { amount, from, to })],
+  }
+  const { loaded, reload } = useQuery<ConversionAnswer>(query)
+  return (
+    <>
+      <div class="conversion-room">
+        <LoadedView loaded={loaded} reload={reload}>
+          {({ forex_convert: { data } }) =>
+            data.conversions.map((one) => <Result key={one.currency} from={from} conversion={one} />)
+          }
+        </LoadedView>
+      </div>
+      <ApiCalls query={query} />
+    </>
+  )
+}
+
+interface ResultProps {
+  readonly from: string
+  readonly conversion: ConvertedAmount
+}
+
+function Result({ from, conversion }: ResultProps): JSX.Element {
+  const { amount, currency, rate, date, method } = conversion
+  return (
+    <div>
+      <p class="headline">
+        <strong>{formatFigure(amount, 10)}</strong> {currency}
+      </p>
+      <p class="quiet">
+        1 {from} is {formatFigure(rate)} {currency} on {formatDay(date)}, {METHODS[method] ?? method}.
+      </p>
+    </div>
   )
 }

@@ -3,10 +3,11 @@ import { useParameter } from '../location.js'
 import { ComparePanel } from './compare-panel.js'
 import { ConverterPanel } from './converter-panel.js'
 import { CurrencySelect } from './currency-select.js'
+import { KnownRatePanel } from './known-rate-panel.js'
 import { PairPanel } from './pair-panel.js'
 import { PublicationPanel } from './publication-panel.js'
 
-/** Converts between two currencies, charts them, compares more, and shows on which days rates were published. */
+/** Converts between two currencies, charts them, compares more, shows on which days rates were published, and what was known of a rate when. */
 export function CurrenciesPage(): JSX.Element {
   const [from, setFrom] = useParameter('from', 'EUR')
   const [to, setTo] = useParameter('to', 'USD')
@@ -32,6 +33,7 @@ export function CurrenciesPage(): JSX.Element {
         <PairPanel from={from} to={to} />
         <ComparePanel />
         <PublicationPanel />
+        {(from !== 'EUR' || to !== 'EUR') && <KnownRatePanel from={from} to={to} />}
       </div>
     </>
   )

@@ -20,6 +20,8 @@ const RATES = `query PublicationDays($from: Date!, $to: Date!) {
 /** The month of the first reference rates. */
 const FIRST_MONTH = '1999-01'
 
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
+
 interface Answer {
   readonly forex: { readonly data: readonly PublishedRate[]; readonly _meta: FreshnessMeta }
   readonly calendar: { readonly sessions: readonly { readonly date: string }[] }
@@ -54,12 +56,13 @@ export function PublicationPanel(): JSX.Element {
         <label>
           Month
           <input
-            type="month"
-            min={FIRST_MONTH}
-            max={present}
+            inputMode="numeric"
+            placeholder="YYYY-MM"
+            pattern="\d{4}-\d{2}"
+            maxLength={7}
             value={month}
-            onChange={({ currentTarget: { value } }) => {
-              if (value >= FIRST_MONTH && value <= present) setMonth(value)
+            onInput={({ currentTarget: { value } }) => {
+              if (MONTH.test(value) && value >= FIRST_MONTH && value <= present) setMonth(value)
             }}
           />
         </label>

@@ -1,6 +1,5 @@
 import './style.css'
 import { authenticateFetch } from '../client/authenticate-fetch.js'
-import { printAddresses } from '../parts/print-addresses.js'
 import { showPageAccess } from '../parts/show-page-access.js'
 import { showExamples } from './examples.js'
 import { type ExplorerConfig, startGraphiql } from './start.js'
@@ -8,7 +7,6 @@ import { type ExplorerConfig, startGraphiql } from './start.js'
 const config: ExplorerConfig = JSON.parse(document.getElementById('config')?.textContent ?? '')
 authenticateFetch(({ url }) => new URL(url).pathname === '/graphql')
 showPageAccess()
-printAddresses()
 const linked = takeLinkedOperation()
 startGraphiql(config)
 showExamples(config.operationsPath, linked)

@@ -6,7 +6,7 @@ import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { type CatalogueSeries, findPublisher } from './catalogue.js'
+import { type CatalogueSeries, hasRanges } from './catalogue.js'
 import { type ComparableGroup, listComparableGroups, toLabelInGroup } from './comparable-group.js'
 import { indexLines, mergeLines } from './merged-lines.js'
 import { RANGES, type Range } from './series-panel.js'
@@ -16,7 +16,7 @@ import { buildSeriesQuery, type SeriesAnswer, toSeries } from './series-query.js
 const MAX_COMPARED = 6
 
 /** The page compares total credit of these countries until the visitor chooses. */
-const FIRST_SERIES = 'bis:WS_TC:Q.US.P.A.M.770.A'
+const FIRST_SERIES = 'bis:WS_TC.Q.US.P.A.M.770.A'
 const FIRST_COUNTRIES = ['United States', 'Japan', 'Germany', 'United Kingdom']
 
 const SCALES = [
@@ -68,7 +68,6 @@ interface ComparisonProps {
 function Comparison({ groups, group, chosen, onChange }: ComparisonProps): JSX.Element {
   const [range, setRange] = useState<Range>('1095')
   const [scale, setScale] = useState<(typeof SCALES)[number][0]>('plain')
-  const hasRanges = chosen.some(({ id }) => findPublisher(id).hasSeriesIds)
   const query = useMemo(
     () =>
       buildSeriesQuery(
@@ -130,7 +129,7 @@ function Comparison({ groups, group, chosen, onChange }: ComparisonProps): JSX.E
             ))}
           </p>
           <Choice label="Scale" options={SCALES} value={scale} onChange={setScale} />
-          {hasRanges && (
+          {chosen.some(({ id }) => hasRanges(id)) && (
             <Choice label="Range of the comparison" options={RANGES} value={range} onChange={setRange} />
           )}
         </>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { restGet, useQuery } from '../client/use-query.js'
+import { useQuery } from '../client/use-query.js'
 import type { RequestState } from '../client/use-request.js'
 import { config } from '../config.js'
 import { useParameter } from '../location.js'
@@ -8,27 +8,17 @@ import { ApiCalls } from '../parts/api-calls.js'
 import { Choice } from '../parts/choice.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
-import {
-  CATALOGUE_PATHS,
-  type CatalogueSeries,
-  listMacroSeries,
-  MACRO_CATALOGUE,
-  type MacroCatalogue,
-} from './catalogue.js'
+import { type CatalogueSeries, listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from './catalogue.js'
 import { CompareSeriesPanel } from './compare-series-panel.js'
+import { KnownFiguresPanel } from './known-figures-panel.js'
 import { SeriesPanel } from './series-panel.js'
 import { unitText } from './unit-text.js'
+import { YieldCurvePanel } from './yield-curve-panel.js'
 
 const PROVIDERS: readonly (readonly [string, string])[] = [
   ['all', 'All'],
   ...config.macroPublishers.map(({ id, shortName }) => [id, shortName] as const),
 ]
-
-const CATALOGUE_QUERY = {
-  document: MACRO_CATALOGUE,
-  variables: {},
-  rest: CATALOGUE_PATHS.map((path) => restGet(path)),
-}
 
 const COLUMNS: readonly TableColumn<CatalogueSeries>[] = [
   {
@@ -37,7 +27,7 @@ const COLUMNS: readonly TableColumn<CatalogueSeries>[] = [
     sortKey: ({ name }) => name,
   },
   { name: 'Country', cell: ({ country }) => country, sortKey: ({ country }) => country },
-  { name: 'Frequency', cell: ({ frequency }) => frequency ?? '–', sortKey: ({ frequency }) => frequency },
+  { name: 'Frequency', cell: ({ frequency }) => frequency, sortKey: ({ frequency }) => frequency },
   { name: 'Unit', cell: ({ unit }) => (unit === null ? '–' : unitText(unit)), sortKey: ({ unit }) => unit },
   { name: 'Provider', cell: ({ providerName }) => providerName, sortKey: ({ providerName }) => providerName },
 ]
@@ -46,16 +36,21 @@ const COLUMNS: readonly TableColumn<CatalogueSeries>[] = [
 export function MacroPage(): JSX.Element {
   const [series] = useParameter('series', '')
   const [asOf, setAsOf] = useParameter('as_of', '')
-  const catalogue = useQuery<MacroCatalogue>(CATALOGUE_QUERY)
+  const catalogue = useQuery<MacroCatalogue>(MACRO_CATALOGUE)
   const { loaded } = catalogue
   const all = useMemo(() => (loaded.state === 'ready' ? listMacroSeries(loaded.answer) : []), [loaded])
   return (
     <>
       <div class="intro">
         <h1>Macro series</h1>
-        <p>Credit, prices, rates and trade of countries, each with its revisions.</p>
+        <p>Prices, rates, yields, employment and credit of countries, each with its revisions.</p>
       </div>
-      {series !== '' && (
+      {series === '' ? (
+        <>
+          <KnownFiguresPanel />
+          <YieldCurvePanel />
+        </>
+      ) : (
         <SeriesPanel
           key={series}
           id={series}
@@ -63,7 +58,9 @@ export function MacroPage(): JSX.Element {
           onAsOf={(instant) => setAsOf(instant ?? '')}
         />
       )}
-      <CompareSeriesPanel key={`compare ${series}`} catalogue={all} seriesId={series} />
+      <div class={loaded.state === 'loading' ? 'comparison-room' : ''}>
+        <CompareSeriesPanel key={`compare ${series}`} catalogue={all} seriesId={series} />
+      </div>
       <CataloguePanel catalogue={catalogue} all={all} />
     </>
   )
@@ -89,7 +86,7 @@ function CataloguePanel({ catalogue, all }: CataloguePanelProps): JSX.Element {
       <LoadedView {...catalogue}>
         {() => <Catalogue all={all} provider={provider} country={country} onCountry={setCountry} />}
       </LoadedView>
-      <ApiCalls query={CATALOGUE_QUERY} />
+      <ApiCalls query={MACRO_CATALOGUE} />
     </Panel>
   )
 }
@@ -132,7 +129,7 @@ function Catalogue({ all, provider, country, onCountry }: CatalogueProps): JSX.E
           columns={COLUMNS}
           rows={rows}
           keyOf={({ id }) => id}
-          filterText={({ name, seriesKey }) => `${name} ${seriesKey}`}
+          filterText={({ name, titleAtPublisher, key }) => `${name} ${titleAtPublisher} ${key}`}
         />
       )}
     </>

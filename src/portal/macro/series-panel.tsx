@@ -2,11 +2,12 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { formatFigure, formatInstant } from '../parts/format.js'
+import { formatInstant } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { findPublisher } from './catalogue.js'
+import { hasRanges } from './catalogue.js'
+import { KnownPeriod, revisionText } from './known-period.js'
 import { mergeLines } from './merged-lines.js'
 import { RevisedPoints, type Vintage } from './revised-points.js'
 import {
@@ -51,13 +52,12 @@ export function SeriesPanel({ id, title = 'Series', asOf = null, onAsOf }: Serie
     const days = range === 'all' ? null : Number(range)
     return buildSeriesQuery([{ alias: 'now', id }, ...earlier], { days, hasRevisions: true })
   }, [id, range, asOf])
-  const hasRanges = findPublisher(id).hasSeriesIds
   return (
     <QueryPanel<Answer>
       title={title}
       isWide
       query={query}
-      controls={hasRanges && <Choice label="Range" options={RANGES} value={range} onChange={setRange} />}
+      controls={hasRanges(id) && <Choice label="Range" options={RANGES} value={range} onChange={setRange} />}
     >
       {(answer) => <LoadedSeries answer={answer} asOf={asOf} onAsOf={onAsOf} />}
     </QueryPanel>
@@ -93,7 +93,7 @@ interface SeriesChartProps {
 }
 
 function SeriesChart({ series, vintage }: SeriesChartProps): JSX.Element {
-  const { name, unit, observations, total, license, freshness } = series
+  const { name, titleAtPublisher, unit, observations, total, license, freshness } = series
   const { times, lines, formatTime } = useMemo(() => {
     if (vintage === null) return mergeLines([{ label: unit, observations }])
     return mergeLines([
@@ -130,6 +130,8 @@ function SeriesChart({ series, vintage }: SeriesChartProps): JSX.Element {
       >
         {observations.slice(-LISTED_COUNT).reverse().flatMap(toRevisionRows)}
       </DataTable>
+      <KnownPeriod observations={observations} />
+      {titleAtPublisher !== null && <p class="quiet">Title at the publisher: {titleAtPublisher}</p>}
       <p class="quiet">Licence: {license}</p>
       <FreshnessLine meta={freshness} />
     </>
@@ -137,11 +139,11 @@ function SeriesChart({ series, vintage }: SeriesChartProps): JSX.Element {
 }
 
 function toRevisionRows({ period, revisions }: Observation): readonly JSX.Element[] {
-  return [...revisions].reverse().map(({ value, known_from, is_withdrawn }, at) => (
-    <tr key={`${period} ${known_from}`} class={at === 0 ? '' : 'past'}>
+  return [...revisions].reverse().map((revision, at) => (
+    <tr key={`${period} ${revision.known_from}`} class={at === 0 ? '' : 'past'}>
       <th scope="row">{period}</th>
-      <td>{is_withdrawn ? 'withdrawn' : formatFigure(value)}</td>
-      <td>{formatInstant(known_from)}</td>
+      <td>{revisionText(revision)}</td>
+      <td>{formatInstant(revision.known_from)}</td>
     </tr>
   ))
 }

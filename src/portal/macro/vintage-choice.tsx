@@ -1,13 +1,13 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { daysAgo } from '../parts/days-ago.js'
 import { formatInstant } from '../parts/format.js'
+import { IsoDayInput } from '../parts/iso-day-input.js'
 import type { Observation } from './series-query.js'
 
 /** The list names this many of the newest instants; the date reaches all others. */
 const MAX_LISTED = 50
 
-/** No gateway has known values for longer. A typed day outside the bounds is ignored. */
+/** No gateway has known values for longer. */
 const FIRST_DAY = '2000-01-01'
 
 export interface VintageChoiceProps {
@@ -33,20 +33,12 @@ export function VintageChoice({ observations, asOf, onAsOf }: VintageChoiceProps
           ))}
         </select>
       </label>
-      <label>
-        Or as of a day, 00:00 UTC
-        <input
-          type="date"
-          min={FIRST_DAY}
-          max={daysAgo(0)}
-          value={asOf === null || changes.includes(asOf) ? '' : asOf.slice(0, 10)}
-          onChange={(event) => {
-            const day = event.currentTarget.value
-            if (day === '') onAsOf(null)
-            else if (day >= FIRST_DAY && day <= daysAgo(0)) onAsOf(`${day}T00:00:00.000Z`)
-          }}
-        />
-      </label>
+      <IsoDayInput
+        label="Or as of a day, 00:00 UTC"
+        day={asOf === null || changes.includes(asOf) ? '' : asOf.slice(0, 10)}
+        first={FIRST_DAY}
+        onDay={(day) => onAsOf(day === '' ? null : `${day}T00:00:00.000Z`)}
+      />
     </div>
   )
 }

@@ -1,56 +1,52 @@
 import type { JSX } from 'preact'
-import { config, listExplorerPages } from '../config.js'
-import { SeriesPanel } from '../macro/series-panel.js'
-import { CandlesPanel } from './candles-panel.js'
-import { DatasetsPanel } from './datasets-panel.js'
+import { config } from '../config.js'
+import { linkToSearch } from '../search/use-linked-text.js'
+import { FirstRequest } from './first-request.js'
+import { FreshnessSummary } from './freshness-summary.js'
+import { MacroFigures } from './macro-figures.js'
+import { MarketPanel } from './market-panel.js'
+import { NewestChanges } from './newest-changes.js'
 import { RatesPanel } from './rates-panel.js'
 
+/** What people search for; the last one is the LEI of Apple. */
+const EXAMPLES = [
+  'inflation',
+  'EUR/JPY',
+  'AAPL',
+  'bitcoin price',
+  'policy rate Japan',
+  'HWUPKR0MPOU8FGXBT394',
+] as const
+
+/** What this is, what it knows, how fresh that is, and a first request. */
 export function OverviewPage(): JSX.Element {
   return (
     <>
-      <div class="intro">
+      <div class="hero">
         <h1>Market data that says where it comes from</h1>
         <p>
-          Assets, exchange rates, consensus prices, analyses, on-chain figures, macro series and sanctions
-          lists, through GraphQL and REST. Every response names its sources and says how fresh it is. See what
-          was known on any day. Check every analysis yourself.
+          Prices, exchange rates, macro series, filings and analyses through REST, GraphQL and SQL. Each
+          answer names its sources and its age. See what was known on any day.
         </p>
-        <p class="actions">
-          <a class="button" href="/docs">
-            Read the REST reference
-          </a>
-          {!config.isTrustedOnly && (
-            <a class="button plain" href="/graphql">
-              Open GraphiQL
+        <p class="examples">
+          <span>Search for</span>
+          {EXAMPLES.map((text) => (
+            <a key={text} href={linkToSearch(text)}>
+              {text}
             </a>
-          )}
+          ))}
         </p>
       </div>
-      <ExploreLinks />
-      <div class="panels">
-        <CandlesPanel />
-        <RatesPanel />
-        {!config.isTrustedOnly && (
-          <SeriesPanel id="bis:WS_TC:Q.US.P.A.M.770.A" title="United States: credit to the private sector" />
-        )}
-        <DatasetsPanel />
+      <FreshnessSummary />
+      <div class="overview">
+        {!config.isTrustedOnly && <MarketPanel />}
+        <div class="figures">
+          <RatesPanel />
+          {!config.isTrustedOnly && <MacroFigures />}
+          {!config.isTrustedOnly && <NewestChanges />}
+        </div>
+        <FirstRequest />
       </div>
     </>
-  )
-}
-
-/** What a visitor can look at without writing a query. */
-function ExploreLinks(): JSX.Element {
-  return (
-    <nav aria-label="Explore">
-      <ul class="explore">
-        {listExplorerPages().map(({ path, title, description }) => (
-          <li key={path}>
-            <a href={path}>{title}</a>
-            <p class="quiet">{description}</p>
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }

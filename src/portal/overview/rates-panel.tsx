@@ -1,51 +1,47 @@
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
-import { Chart } from '../parts/charts/chart.js'
+import { Change, changeSince } from '../parts/change.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { formatDay, formatFigure } from '../parts/format.js'
-import { LoadedView, Panel, SyntheticNote } from '../parts/panel.js'
+import { BriefPanel } from './brief-panel.js'
+import { FigureTable } from './figure-table.js'
 
-interface Rates {
-  readonly data: readonly { readonly date: string; readonly rate: number }[]
-  readonly _meta: { readonly freshness_status: string; readonly sources: readonly string[] }
+const QUOTES = ['USD', 'GBP', 'JPY', 'CHF'] as const
+/** Holidays leave at least two days with rates. */
+const DAYS = 12
+
+interface RatesAnswer {
+  readonly data: {
+    readonly rates: readonly { readonly date: string; readonly quote: string; readonly rate: number }[]
+  }
 }
 
-const DAYS = 183
-
-/** The euro reference rate of the US dollar over half a year. */
+/** The newest euro reference rates, and their changes since the publication before. */
 export function RatesPanel(): JSX.Element {
-  const { loaded, reload } = useGet<Rates>(`/v1/forex?base=EUR&quote=USD&from=${daysAgo(DAYS)}`)
-  return (
-    <Panel title="US dollars per euro">
-      <LoadedView loaded={loaded} reload={reload}>
-        {(answer) => <RatesChart answer={answer} />}
-      </LoadedView>
-    </Panel>
+  const state = useGet<RatesAnswer>(
+    `/v1/forex/cross?base=EUR&quote=${QUOTES.join(',')}&from=${daysAgo(DAYS)}`,
   )
-}
-
-function RatesChart({ answer }: { readonly answer: Rates }): JSX.Element {
-  const { data, _meta } = answer
-  const times = useMemo(() => data.map(({ date }) => Date.parse(date) / 1000), [data])
-  const lines = useMemo(() => [{ label: 'USD for 1 EUR', values: data.map(({ rate }) => rate) }], [data])
-  const last = data.at(-1)
-  if (last === undefined) return <p class="quiet">No rates yet.</p>
   return (
-    <>
-      <p class="headline">
-        <strong>{formatFigure(last.rate)}</strong> USD{' '}
-        <SyntheticNote isSynthetic={_meta.sources.includes('seed')} />
-      </p>
-      <Chart
-        times={times}
-        lines={lines}
-        summary={`Reference rate over ${data.length} days of publication; ${formatFigure(last.rate)} on ${formatDay(last.date)}`}
-      />
-      <p class="quiet">
-        Reference rate of {formatDay(last.date)}. Freshness: {_meta.freshness_status}. Source:{' '}
-        {_meta.sources.join(', ')}.
-      </p>
-    </>
+    <BriefPanel title="Euro rates" path="/currencies" state={state} className="rates">
+      {({ data: { rates } }) => (
+        <>
+          <FigureTable
+            label="Euro rates"
+            rows={QUOTES.map((quote) => {
+              const [before, last] = rates.filter((one) => one.quote === quote).slice(-2)
+              return {
+                key: quote,
+                name: <a href={`/currencies?to=${quote}`}>EUR/{quote}</a>,
+                value: formatFigure(last?.rate ?? null, 5),
+                note: <Change fraction={changeSince(before?.rate, last?.rate)} />,
+              }
+            })}
+          />
+          {rates.length > 0 && (
+            <p class="quiet small">Reference rates of {formatDay(rates.at(-1)?.date ?? '')}</p>
+          )}
+        </>
+      )}
+    </BriefPanel>
   )
 }

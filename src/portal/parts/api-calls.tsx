@@ -1,37 +1,38 @@
 import type { JSX } from 'preact'
 import type { ApiQuery, RestCall } from '../client/use-query.js'
-import { CodeBlock } from './code-block.js'
+import { config } from '../config.js'
+import { CopyButton } from './code-block.js'
+import { toCurl, toPython, toTypeScript } from './request-code.js'
 
-/** The query behind a panel and the same request in REST, both to copy. */
-export function ApiCalls({
-  query: { document, variables, rest, restNote },
-}: {
-  readonly query: ApiQuery
-}): JSX.Element {
+/** Opens the query of a panel in GraphiQL, or copies the request in a language: of REST, or of GraphQL if no route returns the data. */
+export function ApiCalls({ query }: { readonly query: ApiQuery }): JSX.Element {
+  const calls = listCalls(query)
   return (
-    <div class="calls">
-      <details>
-        <summary>Show the query</summary>
-        <CodeBlock name="query" text={document} />
-        {Object.keys(variables).length > 0 && (
-          <CodeBlock name="variables" text={JSON.stringify(variables, null, 2)} />
+    <details class="calls">
+      <summary>API</summary>
+      <p class="actions">
+        {!config.isTrustedOnly && (
+          <a class="button plain small" href={toGraphiqlPath(query)}>
+            Open in GraphiQL
+          </a>
         )}
-      </details>
-      {rest.length > 0 && (
-        <details>
-          <summary>{rest.length === 1 ? 'Show the REST call' : 'Show the REST calls'}</summary>
-          <CodeBlock
-            name={rest.length === 1 ? 'REST call' : 'REST calls'}
-            text={rest.map(toCommandLine).join('\n')}
-          />
-          {restNote !== undefined && <p>{restNote}</p>}
-        </details>
-      )}
-    </div>
+        <CopyButton label="Copy curl" text={calls.map(toCurl).join('\n')} />
+        <CopyButton label="Copy Python" text={calls.map(toPython).join('\n\n')} />
+        <CopyButton label="Copy TypeScript" text={calls.map(toTypeScript).join('\n\n')} />
+      </p>
+      {query.restNote !== undefined && <p class="quiet">{query.restNote}</p>}
+    </details>
   )
 }
 
-function toCommandLine({ method, path, body }: RestCall): string {
-  const sent = body === undefined ? '' : ` -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
-  return `curl${method === 'GET' ? '' : ` -X ${method}`} -H "X-API-Key: $KEY"${sent} '${location.origin}${path}'`
+/** The calls of REST that return the data of a query, else its call of GraphQL. */
+export function listCalls({ document, variables, rest }: ApiQuery): readonly RestCall[] {
+  if (rest.length > 0) return rest
+  return [{ method: 'POST', path: '/graphql', body: { query: document, variables } }]
+}
+
+/** The address of GraphiQL with a query and its variables. */
+export function toGraphiqlPath({ document, variables }: ApiQuery): string {
+  const search = new URLSearchParams({ query: document, variables: JSON.stringify(variables, null, 2) })
+  return `/graphql?${search}`
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ScrollArea } from './tables/scroll-area.js'
 
 /** Copies a text to the clipboard and says so. */
-function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   const [copied, setCopied] = useState<string | null>(null)
   return (
     <button

@@ -46,24 +46,26 @@ export function SignInHint(): JSX.Element {
   )
 }
 
+/** One quiet line: most panels of a page may need a higher tier. */
 function Forbidden({ error }: { readonly error: RequestError }): JSX.Element {
   const isDemo = useSession() === null && config.isDemoKey
   return (
-    <Notice
-      title={isDemo ? 'The demo key does not include these data' : 'Your tier does not include these data'}
-      text={error.message}
-    >
+    <p class="quiet" role="status">
+      {isDemo ? 'The demo key does not include these data' : 'Your tier does not include these data'}:{' '}
+      {error.message}
       {isDemo && (
-        <p>
+        <>
+          {' '}
           <a href="/account">Sign in or create an account</a>
-        </p>
+        </>
       )}
       {error.upgradeUrl !== null && (
-        <p>
+        <>
+          {' '}
           <a href={error.upgradeUrl}>Compare the tiers</a>
-        </p>
+        </>
       )}
-    </Notice>
+    </p>
   )
 }
 

@@ -20,10 +20,30 @@ export function formatClockTime(iso: string): string {
   return `${iso.slice(11, 16)} UTC`
 }
 
+/** How long from one instant to another: `3 d 4 h`, `12 min`. */
+export function formatDuration(from: string, to: string): string {
+  const minutes = Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 60_000))
+  const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24]
+  if (days > 0) return hours === 0 ? `${days} d` : `${days} d ${hours} h`
+  const rest = minutes % 60
+  if (hours > 0) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
+  return `${minutes} min`
+}
+
 /** At most `digits` significant digits, with thousands separators. */
 export function formatFigure(value: number | string | null, digits = 7): string {
   if (value === null) return '–'
   return new Intl.NumberFormat('en-GB', { maximumSignificantDigits: digits }).format(Number(value))
+}
+
+/** A price with two decimals, below 1 with four significant digits. */
+export function formatPrice(value: number | null): string {
+  if (value === null) return '–'
+  const digits =
+    Math.abs(value) < 1
+      ? { minimumSignificantDigits: 4, maximumSignificantDigits: 4 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+  return new Intl.NumberFormat('en-GB', digits).format(value)
 }
 
 /** Formats a fraction as a percentage. */
@@ -31,6 +51,13 @@ export function formatPercent(fraction: number | string | null, digits = 2): str
   if (fraction === null) return '–'
   const options = { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits } as const
   return new Intl.NumberFormat('en-GB', options).format(Number(fraction))
+}
+
+/** A fraction as a percentage with its sign, such as `+1.20%` or `−0.35%`; zero has none. */
+export function formatSignedPercent(fraction: number, digits = 2): string {
+  const text = formatPercent(fraction, digits)
+  if (Number.parseFloat(text) === 0) return text.replace('-', '')
+  return fraction > 0 ? `+${text}` : text.replace('-', '−')
 }
 
 /** Four significant digits and a word for the size, such as `1.583tn`. */

@@ -64,7 +64,7 @@ export function ErrorMessage({ error }: { readonly error: RequestError }): JSX.E
 
 export interface DataTableProps {
   readonly label: string
-  readonly caption?: string
+  readonly caption?: string | undefined
   readonly columns: readonly string[]
   /** On a narrow screen each row becomes a block; its cells are named by `data-name`. */
   readonly isStacked?: boolean

@@ -1,4 +1,4 @@
-/** Elements that Scalar leaves unnamed or names wrongly for screen readers, and the fix of each. */
+/** Elements that Scalar leaves unnamed, names wrongly for screen readers or keeps from the keyboard, and the fix of each. */
 const FIXES: readonly (readonly [selector: string, fix: (element: Element) => void])[] = [
   ['button[role="search"], button[class*="sidebar-search"][aria-label]', nameByText],
   [
@@ -11,9 +11,17 @@ const FIXES: readonly (readonly [selector: string, fix: (element: Element) => vo
   ['.response-card[role="region"]', (card) => card.setAttribute('role', 'group')],
   // The text is more precise than the label.
   ['.show-more[aria-label]', (button) => button.removeAttribute('aria-label')],
-  ['.cm-content:not([aria-label])', (editor) => editor.setAttribute('aria-label', 'Value')],
+  [
+    '.cm-content:not([aria-label]), .code-input-lite__editor:not([aria-label])',
+    (editor) => editor.setAttribute('aria-label', 'Value'),
+  ],
+  // A block that scrolls must be reachable by keyboard.
+  ['code.custom-scroll:not([tabindex])', (block) => block.setAttribute('tabindex', '0')],
   // A combobox must say whether its list is open.
   ['[role="combobox"]:not([aria-expanded])', (box) => box.setAttribute('aria-expanded', 'false')],
+  // On phones this row opens the list of operations. The page has a header.
+  ['.t-doc__header:not([role])', nameNavigation],
+  ['.t-doc__header > header:not([role])', (header) => header.setAttribute('role', 'group')],
   ['aside[role="navigation"]', (aside) => aside.removeAttribute('role')],
 ]
 
@@ -36,6 +44,11 @@ export function keepNamesFixed(root: Element): void {
 function nameByText(button: Element): void {
   button.removeAttribute('role')
   button.removeAttribute('aria-label')
+}
+
+function nameNavigation(row: Element): void {
+  row.setAttribute('role', 'navigation')
+  row.setAttribute('aria-label', 'Operations')
 }
 
 function markCurrent(button: Element): void {

@@ -1,7 +1,6 @@
 import './style.css'
 import { authenticateFetch } from '../client/authenticate-fetch.js'
 import { session } from '../client/session.js'
-import { printAddresses } from '../parts/print-addresses.js'
 import { showPageAccess } from '../parts/show-page-access.js'
 import { adoptStyles } from './adopted-styles.js'
 import { keepNamesFixed } from './fixed-names.js'
@@ -119,7 +118,6 @@ if (root !== null) {
   adoptStyles()
   authenticateFetch(() => !isWithholding())
   showPageAccess()
-  printAddresses()
   start(root).catch((error: unknown) => {
     const text = document.createElement('p')
     text.className = 'loading'

@@ -1,62 +1,84 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useParameter } from '../location.js'
+import { IsoDayInput } from '../parts/iso-day-input.js'
+import { type CheckArguments, parseIdentifiers } from './parse-identifiers.js'
 import { ScreeningPanel } from './screening-panel.js'
 
-/** The API screens at most this many LEIs at once. */
-const MAX_LEIS = 50
+/** The API checks at most this many identifiers at once. */
+const MAX_IDENTIFIERS = 100
 
-/** Checks pasted LEIs against sanctions lists; the LEI of a link at once. */
+/** No gateway has had lists for longer. */
+const FIRST_DAY = '2000-01-01'
+
+/** Checks pasted identifiers against sanctions lists; the LEI of a link at once. */
 export function ScreeningPage(): JSX.Element {
   const [linked] = useParameter('lei', '')
   return <Screening key={linked} linked={linked} />
 }
 
+interface Check {
+  readonly identifiers: CheckArguments
+  /** Empty for now. */
+  readonly day: string
+}
+
 function Screening({ linked }: { readonly linked: string }): JSX.Element {
   const [text, setText] = useState(linked)
-  const [leis, setLeis] = useState<readonly string[]>(linked === '' ? [] : [linked])
-  const entered = text.split(/[\s,;]+/).filter((part) => part !== '')
+  const [day, setDay] = useState('')
+  const entered = parseIdentifiers(text)
+  const [check, setCheck] = useState<Check | null>(
+    entered.count === 0 ? null : { identifiers: entered.arguments, day: '' },
+  )
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setLeis(entered)
+    setCheck({ identifiers: entered.arguments, day })
   }
   return (
     <>
       <div class="intro">
         <h1>Screening</h1>
         <p>
-          Checks legal entities against sanctions lists by their LEI (legal entity identifier, 20 characters).
+          Checks identifiers against sanctions lists: LEIs, ISINs, IMO numbers of ships, addresses of wallets,
+          and registration numbers with their country before them, such as RU 1027700132195.
         </p>
         <p>
-          <strong>Not screened</strong> does not mean clear. No list has the LEI, but a list may name the
-          entity without its LEI.
+          <strong>Not found</strong> does not mean clear. Only identifiers are compared, never names, and a
+          list may name the subject without its identifier.
         </p>
       </div>
       <form class="panel" onSubmit={submit}>
         <label>
-          LEIs, separated by spaces, commas or new lines
+          Identifiers, one per line
           <textarea
             rows={5}
             value={text}
             required
             spellcheck={false}
-            maxLength={2_000}
-            aria-describedby="lei-count"
+            maxLength={14_000}
+            aria-describedby="identifier-count"
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        <p class="quiet" id="lei-count" role="status">
-          {entered.length > MAX_LEIS
-            ? `${entered.length} LEIs: remove ${entered.length - MAX_LEIS}, at most ${MAX_LEIS} are checked at once.`
-            : `${entered.length} of at most ${MAX_LEIS} LEIs.`}
+        <p class="quiet" id="identifier-count" role="status">
+          {entered.count > MAX_IDENTIFIERS
+            ? `${entered.count} identifiers: remove ${entered.count - MAX_IDENTIFIERS}, at most ${MAX_IDENTIFIERS} are checked at once.`
+            : entered.kinds || `At most ${MAX_IDENTIFIERS} identifiers.`}
         </p>
+        {entered.unknown.length > 0 && (
+          <p>
+            Not checked, because no kind of identifier has this form: {entered.unknown.join(', ')}. A
+            registration number needs its country before it.
+          </p>
+        )}
+        <IsoDayInput label="At the end of a past day, else now" day={day} first={FIRST_DAY} onDay={setDay} />
         <p class="actions">
-          <button type="submit" disabled={entered.length === 0 || entered.length > MAX_LEIS}>
+          <button type="submit" disabled={entered.count === 0 || entered.count > MAX_IDENTIFIERS}>
             Check
           </button>
         </p>
       </form>
-      {leis.length > 0 && <ScreeningPanel leis={leis} />}
+      {check !== null && <ScreeningPanel {...check} />}
     </>
   )
 }

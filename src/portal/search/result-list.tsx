@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
+import type { ResultGroup } from './find-destinations.js'
 import type { Destination } from './recent-searches.js'
-import type { ResultGroup } from './use-search.js'
 
 export interface ResultListProps {
   readonly groups: readonly ResultGroup[]

@@ -3,16 +3,23 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { navigate } from '../location.js'
 import { type Destination, listRecentSearches, storeRecentSearch } from './recent-searches.js'
 import { ResultList } from './result-list.js'
+import { useLinkedText } from './use-linked-text.js'
 import { useSearch } from './use-search.js'
 
-/** Finds assets, currencies, macro series and guides. The key `/` moves the focus to it. */
+/** Finds assets, conversions, currencies, macro series, guides and operations. The key `/` moves the focus to it. */
 export function SearchBox(): JSX.Element {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(0)
-  const { groups: found, isLoading, note } = useSearch(text)
+  const { groups: found, isNearest, isLoading, note } = useSearch(text)
   useFocusKey(input)
+  useLinkedText((linked) => {
+    setText(linked)
+    setActive(0)
+    setOpen(true)
+    input.current?.focus()
+  })
   const recent = text === '' ? listRecentSearches() : []
   const groups = recent.length > 0 ? [{ name: 'Recent searches', results: recent }] : found
   const results = groups.flatMap((group) => group.results)
@@ -46,7 +53,7 @@ export function SearchBox(): JSX.Element {
         aria-autocomplete="list"
         aria-keyshortcuts="/"
         {...(isShown && results.length > 0 ? { 'aria-activedescendant': `search-result-${active}` } : {})}
-        placeholder="Search  /"
+        placeholder="Search assets, currencies, macro series, guides  /"
         autocomplete="off"
         maxLength={64}
         value={text}
@@ -64,8 +71,8 @@ export function SearchBox(): JSX.Element {
         <p class="quiet" role="status">
           {isLoading
             ? 'Searching…'
-            : results.length === 0 && isShown
-              ? `Nothing matches “${text.trim()}”.`
+            : isNearest && text !== ''
+              ? `Nothing matches “${text.trim()}”. These are the nearest.`
               : ''}
           {isLoading ? null : note}
         </p>

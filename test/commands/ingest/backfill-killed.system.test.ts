@@ -36,7 +36,7 @@ describe('a backfill that is killed', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     installation = await newInstallation(quickestDatabase(), 'empty')
     await inDatabase(installation, (database) => seedWorld(database, systemClock.now(), ['instruments']))
-    providers = await playProviders(systemClock, 100 * DAY_MS)
+    providers = await playProviders(systemClock, { reachMs: 100 * DAY_MS })
     env = { ...installation.env, ...providers.env }
   }, 120_000)
   afterAll(async () => {

@@ -117,7 +117,7 @@ describe('keys', () => {
       quota_per_hour: 1_389,
     })
     const FIELDS =
-      'key_id key_prefix label tier scopes created_at expires_at last_used_at is_active created_by_key_id'
+      'key_id key_prefix label tier scopes created_at expires_at last_used_at is_active created_by_key_id url_use { operations interfaces hourly_units } clock { as_of basis }'
     const graphql = await app.graphql<{ api_key: unknown; api_keys: unknown }>(
       `{ api_key(key_id: "${shown.key_id}") { id ${FIELDS} usage_current_window quota_per_hour } api_keys { keys { ${FIELDS} } total } }`,
       { key: own.raw_key },

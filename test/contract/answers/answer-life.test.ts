@@ -227,11 +227,11 @@ describe.each([quickestDatabase()])('a cached answer on %s, over time', (kind) =
       '/v1/assets/ethereum/ohlcv?from=2025-11-20&limit=4',
       at('11-21T00:00:00.000'),
     ],
-    ['analyses of 90 days ago', '/v1/assets/ethereum/ai-analysis/history?limit=40', at('11-25T12:00:00.001')],
+    ['analyses of 90 days ago', '/v1/assets/ethereum/ai-analysis/history?limit=4', at('11-25T12:00:00.001')],
     [
       'what was known 90 days ago',
-      // Before the first analysis, so that only the instant itself can be too old.
-      '/v1/assets/ethereum/ai-analysis/history?limit=1&as_of=2026-08-25T00:00:00Z',
+      // Without an analysis, so that only the instant itself can be too old.
+      '/v1/assets/usdc/ai-analysis/history?analysis_type=regime&limit=1&as_of=2026-08-25T00:00:00Z',
       at('11-23T00:00:00.001'),
     ],
   ])('is refused once its range reaches too far back: %s', async (_what, path, refusedAt) => {

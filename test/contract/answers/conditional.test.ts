@@ -50,7 +50,7 @@ const ASKED = ROUTES.flatMap(({ name, root, rest, endpoint }) => {
 
 /** These are no answers about the newest analysis of an asset. */
 const OTHERS = ['ai_analysis_snapshot', 'ai_methodology', 'newsletter_preview', 'discover']
-const LISTS = ['datasets', 'star_fact_ai_analysis']
+const LISTS = ['datasets', 'incidents', 'star_fact_ai_analysis']
 
 it('every answer about the newest analyses is revalidated before each use', () => {
   const ofAnalyses = ROUTES.filter(({ endpoint }) => endpoint.reads?.includes('analysis') === true)

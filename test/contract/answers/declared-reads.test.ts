@@ -2,6 +2,7 @@ import { type GraphQLField, isObjectType } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DatasetName } from '../../../src/core/datasets.js'
 import { DATASETS } from '../../../src/domains/datasets/registry-model.js'
+import { MACRO_PROVIDERS } from '../../../src/domains/macro/model.js'
 import { STAR_TABLES } from '../../../src/domains/star/tables.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { graphSchema, restSchema } from '../../../src/schema.js'
@@ -20,6 +21,7 @@ import {
 import { fullSelection } from '../../support/app/selections.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 import { interposed } from '../../support/database/interposed-database.js'
+import { ID_PUBLISHERS } from '../../support/id-publishers.js'
 
 /** Where each table's rows belong; null: to the gateway itself, whose answers are never kept. */
 const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
@@ -32,9 +34,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   forex_rate: 'forex',
   candle: 'candles',
   asset_supply: 'supply',
-  'macro of bis': 'bis',
-  'macro of boj': 'boj',
-  'macro of bok': 'bok',
+  ...Object.fromEntries(MACRO_PROVIDERS.map((provider) => [`macro of ${provider}`, provider])),
   sanctions_subject: 'screening',
   sanctions_listing: 'screening',
   legal_entity: 'screening',
@@ -46,6 +46,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   fund_class: 'instruments',
   figi_symbol: 'instruments',
   filed_fact: 'filings',
+  company_period: 'filings',
   daily_price: 'prices',
   commodity_price: 'commodities',
   asset_onchain: 'asset_onchain',
@@ -88,6 +89,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   webhook_shard: null,
   usage_day: null,
   rate_counter: null,
+  dataset_extent: null,
   ingest_run: null,
   job_run: null,
   newsletter_node: null,
@@ -115,8 +117,6 @@ function countedIn(parameters: readonly unknown[]): readonly string[] {
     parameters.includes(view) && first !== undefined ? [`rows of ${first}`] : [],
   )
 }
-const MACRO_PROVIDERS = ['bis', 'boj', 'bok'] as const
-
 function providersIn(parameters: readonly unknown[]): readonly string[] {
   const named = new Set(parameters.flat())
   return MACRO_PROVIDERS.filter((provider) => named.has(provider)).map((provider) => `macro of ${provider}`)
@@ -133,8 +133,8 @@ const OF_EVERY_REQUEST = [
   /\bfrom dataset_state$/,
 ] as const
 
-/** Shows the states of all datasets, which are read for every request. */
-const OF_ALL_STATES = 'datasets'
+/** Show the states of all datasets, which are read for every request, with the records of runs, and are valid for a minute. */
+const OF_ALL_STATES = ['datasets', 'incidents']
 
 const NEWEST = 'the newest state of a card; its history as of an instant is an endpoint or edge of its own'
 const CATALOGUE = 'says which series there are, not their values'
@@ -155,11 +155,14 @@ const WITHOUT_AS_OF: Readonly<Record<string, string>> = {
   assets: NEWEST,
   bis_countries: CATALOGUE,
   bis_datasets: CATALOGUE,
-  boj_catalogue: CATALOGUE,
-  bok_catalogue: CATALOGUE,
+  ...Object.fromEntries(ID_PUBLISHERS.map(({ id }) => [`${id}_catalogue`, CATALOGUE])),
+  check_sanctions: 'takes a past day, `on`',
   corporate_action_changes: 'lists each change with the terms before and after it',
   datasets: 'says how new each dataset is now',
   etf_ai_analysis: SNAPSHOTS,
+  incidents: 'says which runs failed',
+  held_by: 'has known_at beside report_date, which as_of meant before',
+  macro_catalogue: CATALOGUE,
   newsletter_preview: 'shows the issue that is made now',
   stock: NEWEST,
   stock_ai_analysis: SNAPSHOTS,
@@ -168,11 +171,13 @@ const WITHOUT_AS_OF: Readonly<Record<string, string>> = {
 
 /** Arguments beside the examples that make an endpoint read more. */
 const VARIANTS: Readonly<Record<string, readonly Arguments[]>> = {
+  check_sanctions: [{ imos: ['0000012'] }, { imos: ['0000012'], on: '2026-11-20' }],
   etf_prices: [{ adjust: 'all' }],
   stock_prices: [{ adjust: 'all' }],
   assets: [{}, { mic: 'XNAS' }, { asset_class: 'crypto' }, { asset_class: 'stock' }, { asset_class: 'etf' }],
   ohlcv: [{}, { as_of: '2026-11-01T00:00:00Z' }, { timeframe: '1h' }],
   forex: [{}, { inverse: true }],
+  forex_currencies: [{ as_of: '2026-11-01T00:00:00Z' }],
   ai_analysis_history: [{}, { as_of: '2026-11-01T00:00:00Z' }],
   ai_analysis_changes: [{}, { analysis_type: 'regime' }],
 }
@@ -220,6 +225,9 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
     )
     given = {
       ...VARIANTS,
+      macro_series: await database.rows<Arguments>(
+        `select distinct on (provider) provider, dataset || '.' || series_key as key from macro_series`,
+      ),
       ai_analysis_snapshot: [{ snapshot_id: newest?.id }],
       api_key: [{ key_id: 'nothing' }],
     }
@@ -339,7 +347,7 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
         await ask(callRest(app, root, rest, args, { key }), !isThere)
         for (const table of await tablesRead()) read.add(table)
       }
-      if (root.name === OF_ALL_STATES) expect(reads).toEqual(DATASETS)
+      if (OF_ALL_STATES.includes(root.name)) expect(reads).toEqual(DATASETS)
       else if (datasetsOf(read) === null || reads === null)
         expect([reads, root.name]).toEqual([null, root.name])
       else

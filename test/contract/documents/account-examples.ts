@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import type { AnswerExample } from '../../../src/gateway/rest/openapi/operation/responses.js'
+import { hasBody } from '../../../src/schema-kit/endpoint.js'
 import type { TestApp } from '../../support/app/app.js'
 import {
   type Arguments,
@@ -32,8 +33,7 @@ export async function accountExamples(app: TestApp): Promise<Examples> {
     if (status >= 300) throw new Error(`${name}: ${status} ${text}`)
     const inPath = new Set(rest.path.match(/(?<=\{)\w+(?=\})/g))
     const members = Object.fromEntries(Object.entries(args).filter(([argument]) => !inPath.has(argument)))
-    const sent =
-      rest.method === 'POST' && Object.keys(members).length > 0 ? ` ${JSON.stringify(members)}` : ''
+    const sent = hasBody(rest) && Object.keys(members).length > 0 ? ` ${JSON.stringify(members)}` : ''
     examples[name] = { request: `${rest.method} ${restPath(root, rest, args)}${sent}`, answer: body }
     return body as Members
   }
@@ -50,6 +50,9 @@ export async function accountExamples(app: TestApp): Promise<Examples> {
   await call('api_keys', {}, signedIn)
   await call('api_key', { key_id: key.key_id }, signedIn)
   await call('rotate_api_key', { key_id: key.key_id, grace_seconds: 3600 }, signedIn)
+  const clock = { as_of: '2026-11-01T00:00:00Z' }
+  const past = await call('create_api_key', { scopes: ['ai:read'], clock }, signedIn)
+  await call('advance_api_key', { key_id: past.key_id, clock: { as_of: '2026-11-02T00:00:00Z' } }, signedIn)
   await call('me', {}, signedIn)
   await call('usage', {}, signedIn)
   await call('newsletter_subscribe', {}, signedIn)
@@ -109,6 +112,7 @@ async function withReceiver(work: (url: string) => Promise<void>): Promise<void>
 
 const RANDOM_ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /** Random texts other than ids, and the text that replaces each. */
@@ -124,12 +128,12 @@ const RANDOM: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Replaces instants of the real clock by the same distance from the fixed clock of the tests. Instants that are whole days
- * from the fixed clock were read from it and stay.
+ * Replaces instants of the real clock by the same distance from the fixed clock of the tests. Whole minutes come from the
+ * fixed clock and stay.
  */
 export function withSteadyInstants(text: string): string {
   return text.replace(INSTANT, (instant) => {
-    if ((Date.parse(instant) - SEEDED_AT.getTime()) % DAY_MS === 0) return instant
+    if (Date.parse(instant) % MINUTE_MS === 0) return instant
     const days = (Date.parse(instant) - Date.now()) / DAY_MS
     return days > -0.1 ? new Date(SEEDED_AT.getTime() + Math.round(days) * DAY_MS).toISOString() : instant
   })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { START_MS } from '../../process/gateway.js'
 import * as answers from '../../support/guides/answer-claims.js'
+import * as bi from '../../support/guides/bi-claims.js'
 import { type GuideBlock, guideBlocks } from '../../support/guides/blocks.js'
 import * as data from '../../support/guides/data-claims.js'
 import * as kubernetes from '../../support/guides/kubernetes-claims.js'
@@ -11,6 +12,7 @@ import { GuideWorld, PRESENT } from '../../support/guides/world.js'
 
 /** What is not run here, by guide and beginning: why, or the file that runs it. `ts` of the client is one program. */
 const NOT_RUN: readonly (readonly [guide: string, beginning: string, reason: string])[] = [
+  ['as-of', 'text', 'is a drawing'],
   [
     'README',
     'npm install && npm start ',
@@ -47,10 +49,18 @@ interface Run {
 
 /** How a block is run that is no `sh`, or that says more than that it works. By guide, language and beginning. */
 const RUNS: readonly (readonly [guide: string, language: string, beginning: string, run: Run])[] = [
+  ['README', 'json', '{', { run: answers.showsTheAsset }],
+  ['README', 'python', 'import ', { needs: 'python3', run: python.runsInPlainPython }],
+  ['README', 'graphql', '{', { run: answers.asksGraphql }],
+  ['README', 'mermaid', '', { run: answers.namesParts }],
   ['agents', 'json', '{', { run: answers.listsTools }],
   ['as-of', 'graphql', '{', { run: answers.asksGraphql }],
+  ['as-of', 'python', 'import ', { needs: 'python3', run: python.losesOnlyByPublication }],
   ['caching', 'sh', 'KEY=', { run: answers.asksAgain }],
   ['first-requests', 'json', '{', { run: answers.showsTheAsset }],
+  ['first-requests', 'js', 'const headers', { run: answers.runsInNode }],
+  ['first-requests', 'python', 'import ', { needs: 'python3', run: python.runsInPlainPython }],
+  ['errors', 'json', '{', { run: answers.showsTheMissingKey }],
   ['first-requests', 'http', 'Link:', { run: answers.hasHeadersOf('/v1/forex?quote=USD') }],
   ['limits', 'http', 'x-ratelimit-limit', { run: answers.hasHeadersOf('/v1/assets/bitcoin') }],
   ['limits', 'sh', 'FREE=', { run: answers.isRefused }],
@@ -70,6 +80,7 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
     'npm run admin -- secrets rotate',
     { run: answers.isTriedBy('test/process/rotation.long.test.ts') },
   ],
+  ['verification', 'sh', 'curl -si', { run: answers.isTriedBy('test/commands/verify-receipt.test.ts') }],
   ['rotation', 'sh', 'SIGNING_KEY=', { run: answers.isTriedBy('test/process/rotation.long.test.ts') }],
   ['rotation', 'sql', '', { run: answers.isTriedBy('test/process/service-secrets.long.test.ts') }],
   ['first-day', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
@@ -82,6 +93,28 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
   ['files', 'sql', 'select ', { run: data.queriesFiles }],
   ['releases', 'sql', 'select ', { run: data.queriesFiles }],
   ['python', 'sh', 'npm run client ', { needs: 'Python with pandas', run: python.installsPythonClient }],
+  [
+    'backtests',
+    'python',
+    'from market_data_gateway import yf',
+    { needs: 'Python with pandas', run: python.runsInPython },
+  ],
+  [
+    'backtests',
+    'python',
+    'import backtrader',
+    { needs: 'Python with backtrader', run: python.runsWithItsWarnings },
+  ],
+  [
+    'backtests',
+    'python',
+    'import vectorbt',
+    { needs: 'Python with vectorbt', run: python.runsWithItsWarnings },
+  ],
+  ['duckdb', 'sql', 'install httpfs', { run: bi.readsReleaseByRanges }],
+  ['grafana', 'yaml', 'apiVersion: 1', { run: bi.sendsTheKeyOfGrafana }],
+  ['power-query', 'm', '(path as text', { run: bi.definesGatewayRows }],
+  ['power-query', 'm', 'let', { run: bi.readsAllPagesAsGatewayRows }],
   ['python', 'python', '', { needs: 'Python with pandas', run: python.runsInPython }],
   ['sql', 'sh', 'KEY=', { needs: 'PostgreSQL and psql', run: (world, block) => world.run(block) }],
   ['sql', 'sh', 'export PGPASSWORD=', { needs: 'PostgreSQL and psql', run: data.connects }],

@@ -31,6 +31,7 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   forex: { from: '2026-11-16', to: '2026-11-20' },
   forex_cross: { from: '2026-11-16', to: '2026-11-20' },
   screen_leis: { as_of: '2026-11-20T00:00:00Z' },
+  check_sanctions: { wallets: ['0x000000000000000000000000000000000000de01'] },
 }
 
 /** Days of the calendar, to a year from the day of the test's clock: the database counts them to a year from its own. */
@@ -45,6 +46,17 @@ const HEADER = `// biome-ignore-all format: one answer a line.
 export const ANSWER_EXAMPLES: Readonly<Record<string, { readonly request: string; readonly answer: unknown }>> = {
 `
 
+/** The key of the first example of RFC 8032. */
+const SIGNING_KEY = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
+
+/** An answer with its receipt. */
+async function receiptOf(app: TestApp, key: string): Promise<Arguments> {
+  const { headers, text } = await app.rest('/v1/forex/cross?base=USD&quote=JPY&from=2026-11-20', {
+    ...{ key, headers: { prefer: 'receipt' } },
+  })
+  return { receipt: headers.get('x-receipt'), answer: text }
+}
+
 /** Logins of SQL need a database whose owner may create roles. */
 const OF_SQL = ['create_sql_credentials', 'sql_credentials'] as const
 
@@ -57,7 +69,12 @@ describe('examples of answers in the OpenAPI document', () => {
     mail = await startMailServer({})
     releases = await exampleReleases()
     app = await startTestApp(quickestDatabase(), {
-      env: { ...releases.env, SMTP_URL: mail.url, NEWSLETTER_FROM: 'Market Data <news@gateway.example>' },
+      env: {
+        ...releases.env,
+        SIGNING_KEY,
+        SMTP_URL: mail.url,
+        NEWSLETTER_FROM: 'Market Data <news@gateway.example>',
+      },
     })
     const quota = { quotaMonth: 1_000_000, quotaHour: 1_000_000 }
     key = await app.newKey({ tier: 'enterprise', ...quota })
@@ -72,7 +89,12 @@ describe('examples of answers in the OpenAPI document', () => {
     const ofAccount = { ...(await sqlExamples()), ...(await accountExamples(app)) }
     const newest = await app.rest<Arguments>('/v1/assets/bitcoin/ai-analysis/latest', { key })
     const { snapshot_id } = newest.body
-    const given = { ...GIVEN, release: releases.named, ai_analysis_snapshot: { snapshot_id } }
+    const given = {
+      ...GIVEN,
+      release: releases.named,
+      ai_analysis_snapshot: { snapshot_id },
+      verify_receipt: await receiptOf(app, key),
+    }
     const lines: string[] = []
     for (const root of rootFields()) {
       const example = ofAccount[root.name] ?? (await exampleOf(app, root, key, given))

@@ -95,8 +95,9 @@ describe('the argument release', () => {
 
   it.each(ROOTS)('gives the answer of its instant to $name', async (root) => {
     const { rest, reads } = root.endpoint
-    const release = releaseOf(reads)
     const args = exampleArguments(root, {})
+    // A series of one publisher is read from the dataset of this publisher.
+    const release = releaseOf(typeof args.provider === 'string' ? [args.provider] : reads)
     const atInstant = { ...args, [instantOf(root.field)]: KNOWN_AT }
     const pinned = { ...args, release }
     const selection = fullSelection(root.field.type)
@@ -218,6 +219,15 @@ describe('the argument release', () => {
     expect([status, text]).toEqual([
       422,
       expect.stringContaining('must be a release of forex, which this answer is read from; got candles/'),
+    ])
+  })
+
+  it('is refused where another publisher has the series that the arguments name', async () => {
+    const ecb = encodeURIComponent(releaseOf(['ecb']))
+    const { status, text } = await app.rest(`/v1/macro/series/ust/PAR.10Y?release=${ecb}`, { key })
+    expect([status, text]).toEqual([
+      422,
+      expect.stringContaining('must be a release of ust, which this answer is read from; got ecb/'),
     ])
   })
 

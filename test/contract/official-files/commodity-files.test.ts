@@ -47,7 +47,7 @@ describe.skipIf(GOLD === null || IMF === null)(
 
     it('of gold are served in USD per troy ounce, and replace the synthetic ones', async () => {
       const first = await ingest('worldbank-commodities', GOLD)
-      expect(first).toMatchObject({ added: 798, revised: 0, rejected: 1, removedSeed: 288 })
+      expect(first).toMatchObject({ added: 798, revised: 0, rejected: 1, removedSeed: 480 })
       expect(first.rejections[0]?.reason).toContain('1524 months before 1960 are left out')
       const gold = await one('xau')
       expect(gold.data).toEqual({

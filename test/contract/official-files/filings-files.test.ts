@@ -27,6 +27,10 @@ interface Served {
   readonly periods?: readonly object[]
 }
 
+interface Computed extends Served {
+  readonly filings: readonly { readonly figure: string }[]
+}
+
 describe.skipIf(NVIDIA === null || ALPHABET === null)(
   'recorded figures of companies (skipped without their sample files)',
   () => {
@@ -163,6 +167,60 @@ describe.skipIf(NVIDIA === null || ALPHABET === null)(
           filed_date: '2020-02-20',
         },
       ])
+    })
+
+    it('give quarters and trailing twelve months with their filings and calculation', async () => {
+      const newest = async (ticker: string, period: string) => {
+        const path = `/v1/stocks/${ticker}/fundamentals?period=${period}`
+        const { status, body } = await app.rest<{ data: Computed }>(path, { key })
+        expect(status).toBe(200)
+        const filings = body.data.filings.find(({ figure }) => figure === 'revenue_usd')
+        return { ...body.data, filings }
+      }
+      expect(await newest('NVDA', 'quarter')).toMatchObject({
+        period: 'quarter',
+        period_start_date: '2026-01-26',
+        period_end_date: '2026-04-26',
+        filing_type: '10-Q',
+        accession_number: '0001045810-26-000052',
+        revenue_usd: 81_615_000_000,
+        net_income_usd: 58_321_000_000,
+        ebitda_usd: 54_533_000_000,
+        eps_diluted: 2.39,
+        public_float_usd: null,
+        filings: { accession_numbers: ['0001045810-26-000052'], calculation: null, note: null },
+      })
+      expect(await newest('NVDA', 'ttm')).toMatchObject({
+        period: 'ttm',
+        period_start_date: '2025-04-28',
+        period_end_date: '2026-04-26',
+        revenue_usd: 253_491_000_000,
+        ebitda_usd: 165_514_000_000,
+        eps_diluted: null,
+        filings: {
+          accession_numbers: ['0001045810-26-000021', '0001045810-26-000052'],
+          calculation:
+            'the 364 days to 2026-01-25 in 0001045810-26-000021 plus the 91 days to 2026-04-26 in 0001045810-26-000052 ' +
+            'minus the 91 days to 2025-04-27 in 0001045810-26-000052',
+        },
+      })
+      expect(await newest('GOOGL', 'ttm')).toMatchObject({ revenue_usd: 422_498_000_000 })
+    })
+
+    it('give earlier quarters as of a day', async () => {
+      const { quarters } = await graphql(`{
+        quarters: stock_fundamentals(ticker: "NVDA", period: quarter, report_date: "2026-03-01") {
+          data { period_end_date revenue_usd periods(limit: 4) { period_end_date period revenue_usd } } } }`)
+      const quarter = (end: string, revenue: number) => ({ period_end_date: end, revenue_usd: revenue * 1e6 })
+      expect(quarters?.data).toMatchObject({
+        ...quarter('2026-01-25', 68_127),
+        periods: [
+          { ...quarter('2025-10-26', 57_006), period: 'quarter' },
+          quarter('2025-07-27', 46_743),
+          quarter('2025-04-27', 44_062),
+          quarter('2025-01-26', 39_331),
+        ],
+      })
     })
 
     it('say why a figure is null', async () => {

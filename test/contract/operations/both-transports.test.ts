@@ -15,7 +15,8 @@ const INDEXED = 'asset_id slug ticker name asset_class mic is_active is_confirme
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
   data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
-const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release'
+const FRESHNESS =
+  'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release undated_rows'
 const ENVELOPED = (data: string) => `{ data { ${data} } meta { ${META} } _meta { ${FRESHNESS} } }`
 const CANDLES = `{ data { asset_id slug ts vwap_usd volume_usd exchanges_count consensus_status } next_cursor
   meta { ${META} } _meta { ${FRESHNESS} } }`
@@ -29,12 +30,17 @@ const BIS_SERIES = `{ data { period unit value known_from known_to } meta { data
 const BANK_ENTRY = 'series_id description frequency unit'
 const BANK_PAGE = `total returned has_next page limit start_date end_date source license disclaimer disclaimer_fr
   data_quality is_dev_dataset`
-const BOJ_SERIES = `{ data { observation_date value unit frequency period_start period_end known_from known_to } meta { series_id series_description computed_at
+const BOJ_SERIES = `{ data { observation_date value note unit frequency period_start period_end known_from known_to } meta { series_id series_description computed_at
   ${BANK_PAGE} } _meta { ${FRESHNESS} } }`
-const BOK_SERIES = `{ data { observation_date value unit period_start period_end known_from known_to } meta { series_id description fetched_at ${BANK_PAGE} }
+const BOK_SERIES = `{ data { observation_date value note unit period_start period_end known_from known_to } meta { series_id description fetched_at ${BANK_PAGE} }
   _meta { ${FRESHNESS} } }`
+const MACRO_SERIES =
+  'provider key dataset_code dataset_name series_key country_code country_name name unit frequency description is_discontinued'
+const MACRO_PAGE = `{ data { period period_start period_end value note unit known_from known_to } series { ${MACRO_SERIES} }
+  meta { total returned has_next page limit start_period end_period computed_at source license disclaimer disclaimer_fr
+  data_quality is_dev_dataset } _meta { ${FRESHNESS} } }`
 const ADDRESS_SNAPSHOT = `{ data { chain_id chain_name address snapshot_date contract_name is_contract is_dev_dataset label
-  native_balance tx_count } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }
+  native_balance tx_count sanctions_status } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }
   _meta { ${FRESHNESS} } }`
 const SCREENING = `{ data { lei status is_sanctioned checked_at last_listed_date legal_name opensanctions_id risk_score
   sanction_programs sanctions_lists } meta { fetched_at total_requested screened_count not_screened_count
@@ -58,12 +64,13 @@ const ETF_RESULT = `{ ticker name nav nav_date holdings_count top_holdings { tic
 const ETF_HOLDING =
   'ticker name isin figi lei weight shares market_value_usd asset_category country report_date as_of'
 
-const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
-  attribution licensed_for_commercial_use
+const DATASETS = `{ data { dataset title description published_rule version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
+  attribution licensed_for_commercial_use rows since counted_at
+  jobs { job next_run_at missing_key } findings { subject date sources difference } findings_total
   last_runs { feed source status started_at finished_at rows_changed rows_rejected } } total }`
 
 const STOCK = `${NEWEST_CLOSE} ticker name isin figi mic exchange security_type issuer_slug currency sector_gics cik market_cap_usd market_cap_reason price_consensus_usd confidence_score
-  source_count last_updated`
+  source_count sort_value sort_period_end_date last_updated`
 const ACTION = 'ticker action_type ex_date ratio description'
 const ACTION_TERMS = 'ex_date ratio value_ratio description former_ticker pay_date amount currency frequency'
 const ACTION_CHANGES = `{ meta { ${META} } items { change_id asset_id ticker action_type change_kind is_withdrawn
@@ -72,13 +79,13 @@ const ACTION_CHANGES = `{ meta { ${META} } items { change_id asset_id ticker act
 const DIVIDEND = 'ticker ex_date pay_date amount currency frequency'
 
 /** REST path, and the same question in GraphQL under the alias `answer`. */
-const FUNDAMENTALS = `ticker period_end_date filing_type accession_number revenue_usd net_income_usd ebitda_usd
+const FUNDAMENTALS = `ticker period period_start_date period_end_date filing_type accession_number revenue_usd net_income_usd ebitda_usd
   interest_income_usd eps_basic eps_diluted total_debt_usd cash_and_equivalents_usd short_term_investments_usd
   total_assets_usd accounts_receivable_usd shares_outstanding public_float_usd market_cap_avg_24m_usd
   aaoifi { debt_to_market_cap cash_to_market_cap interest_income_to_revenue
     thresholds { debt_to_market_cap cash_to_market_cap interest_income_to_revenue } below_thresholds
     inputs { ratio figure value unit tag filing form period } reasons { ratio reason } }
-  below_thresholds reasons { figure reason }`
+  below_thresholds reasons { figure reason } filings { figure accession_numbers calculation note }`
 
 const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets', `assets ${ENVELOPED(CARD)}`],
@@ -116,6 +123,10 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
     '/v1/stocks/GOOGL/fundamentals?mic=XNAS',
     `stock_fundamentals(ticker: "GOOGL", mic: "XNAS") ${ENVELOPED(FUNDAMENTALS)}`,
   ],
+  [
+    '/v1/stocks/AAPL/fundamentals?period=ttm',
+    `stock_fundamentals(ticker: "AAPL", period: ttm) ${ENVELOPED(FUNDAMENTALS)}`,
+  ],
   ['/v1/macro/bis/datasets', `bis_datasets ${CATALOGUE(DATASET)}`],
   ['/v1/macro/bis/countries', `bis_countries ${CATALOGUE('code name series_keys')}`],
   [
@@ -133,6 +144,18 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   [
     '/v1/macro/kr/BOK_731Y001_0000001_D?limit=3&as_of=2026-11-20T12:00:00Z',
     `bok_series(series_id: "BOK_731Y001_0000001_D", limit: 3, as_of: "2026-11-20T12:00:00Z") ${BOK_SERIES}`,
+  ],
+  [
+    '/v1/macro/series?limit=200&offset=150',
+    `macro_catalogue(limit: 200, offset: 150) ${ENVELOPED(MACRO_SERIES)}`,
+  ],
+  [
+    '/v1/macro/series?provider=bls&q=unemployment%20rates&country=us',
+    `macro_catalogue(provider: bls, q: "unemployment rates", country: "us") ${ENVELOPED(MACRO_SERIES)}`,
+  ],
+  [
+    '/v1/macro/series/ust/PAR.10Y?page=2&limit=3&start_period=2026-Q3&end_period=2026-10',
+    `macro_series(provider: ust, key: "PAR.10Y", page: 2, limit: 3, start_period: "2026-Q3", end_period: "2026-10") ${MACRO_PAGE}`,
   ],
   [
     '/v1/onchain/1/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
@@ -208,6 +231,25 @@ describe.each(availableDatabases())('both transports on %s', (kind) => {
     const rest = await app.rest('/v1/sanctions/screen', { key, method: 'POST', body: { leis } })
     const query = `query ($leis: [String!]!) { answer: screen_leis(leis: $leis) ${SCREENING} }`
     const graphql = await app.graphql<{ answer: unknown }>(query, { key, variables: { leis } })
+    expect([rest.status, graphql.body.errors]).toEqual([200, undefined])
+    expect(graphql.body.data?.answer).toEqual(rest.body)
+  })
+
+  it('answer a POST with input objects with the same body', async () => {
+    const leis = [...SEED_ENTITIES.slice(0, 1).map(({ lei }) => lei), 'nonsense']
+    const body = {
+      leis,
+      registrations: [{ country: 'DE', number: 'DEV-2' }],
+      on: '2026-11-20',
+    }
+    const rest = await app.rest<{ meta: object }>('/v1/sanctions/check', { key, method: 'POST', body })
+    const query = `query ($leis: [String!], $registrations: [RegistrationNumber!], $on: Date) {
+      answer: check_sanctions(leis: $leis, registrations: $registrations, on: $on) {
+        data { kind identifier country status problem lists since until
+          designations { list subject_id name kind country labels sanction_programs is_listed since until known_from } }
+        meta { ${Object.keys(rest.body.meta).join(' ')} }
+        lists { list title version source license attribution is_dev_dataset _meta { ${FRESHNESS} } } _meta { ${FRESHNESS} } } }`
+    const graphql = await app.graphql<{ answer: unknown }>(query, { key, variables: body })
     expect([rest.status, graphql.body.errors]).toEqual([200, undefined])
     expect(graphql.body.data?.answer).toEqual(rest.body)
   })

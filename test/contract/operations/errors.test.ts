@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../../src/gateway/http/connection/read-body.js'
+import { makeApiKey } from '../../../src/platform/secrets/api-key-format.js'
 import { type GraphQLAnswer, startTestApp, type TestApp } from '../../support/app/app.js'
 import { inRouteWords } from '../../support/app/route-words.js'
 import { quickestDatabase } from '../../support/database/database.js'
@@ -360,24 +362,90 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
   })
 
   it.each([
-    ['no key', null],
-    ['an empty text', ''],
-    ['something else', 'secret'],
-    ['a wrong checksum', `mdg_test_${'a'.repeat(30)}_000000`],
-  ])('give %s a 401 in REST and GraphQL', async (_what, badKey) => {
+    ['no key', null, 'The request has no API key.'],
+    ['an empty text', '', 'The request has no API key.'],
+    ['something else', 'secret', 'It is not an API key; a key is mdg_live_ or mdg_test_, then'],
+    ['a wrong checksum', `mdg_test_${'a'.repeat(30)}_000000`, 'It was mistyped, because its checksum'],
+    ['an unknown key', makeApiKey('test', randomBytes), 'It is unknown; no account has this key.'],
+  ])('give %s a 401 in REST and GraphQL that says what is wrong', async (_what, badKey, problem) => {
     const rest = await app.rest<ErrorBody>('/v1/assets', {
       headers: badKey === null ? {} : { 'x-api-key': badKey },
     })
-    expect([rest.status, rest.body.error, rest.body.message]).toEqual([
-      401,
-      'unauthorized',
-      'Missing or invalid X-API-Key header.',
-    ])
+    expect([rest.status, rest.body.error]).toEqual([401, 'unauthorized'])
+    expect(rest.body.message).toContain(`Missing or invalid X-API-Key header. ${problem}`)
+    expect(rest.body.message).toMatch(
+      / Create a key on the page \/account, or with POST \/auth\/register and POST \/auth\/keys, and send it in the header X-API-Key\.$/,
+    )
     expect(rest.headers.get('www-authenticate')).toContain('ApiKey')
     const graphql = await app.graphql(`{ assets ${ASK} }`, {
       headers: badKey === null ? {} : { 'x-api-key': badKey },
     })
     expect(graphql.status).toBe(401)
+    const [error] = graphql.body.errors ?? []
+    expect(error?.message).toContain(`Missing or invalid X-API-Key header. ${problem}`)
+    expect(error?.message).toContain('or with the field register and the field create_api_key,')
+  })
+
+  it('give a key in the query a 401 in REST and GraphQL that says why', async () => {
+    const why = 'It is missing, and a key in the query is not read, because addresses are logged.'
+    const rest = await app.rest<ErrorBody>(`/v1/assets?api_key=${key}`)
+    expect([rest.status, rest.body.message]).toEqual([401, expect.stringContaining(why)])
+    const query = encodeURIComponent(`{ assets ${ASK} }`)
+    const graphql = await app.rest<GraphQLAnswer<unknown>>(`/graphql?query=${query}&api_key=${key}`)
+    expect([graphql.status, graphql.body.errors?.[0]?.message]).toEqual([401, expect.stringContaining(why)])
+    expect(rest.text + graphql.text).not.toContain(key)
+  })
+
+  it.each([
+    ['/assets/bitcoin/ohlcv', '/v1/assets/bitcoin/ohlcv'],
+    ['/v2/stock/AAPL', '/v1/stocks/AAPL'],
+    ['/api/v1/forex', '/v1/forex'],
+    ['/graphq', '/graphql'],
+    ['/openapi', '/openapi.json'],
+    ['/login', '/auth/login'],
+  ])('give the unknown path %s a 404 that offers %s', async (path, near) => {
+    const { status, body } = await app.rest<ErrorBody>(path)
+    expect([status, body.message]).toEqual([404, `No such path: ${path}. Did you mean ${near}?`])
+  })
+
+  it.each([
+    ['/v1/stock/AAPL/dividend', '/v1/stocks/AAPL/dividends'],
+    ['/v1/forex/EUR/USD', '/v1/forex'],
+    ['/v1/Assets/bitcoin/candles', '/v1/assets/bitcoin'],
+    ['/v1/asset/search', '/v1/assets/search'],
+  ])('give the unknown route %s a 404 that offers %s, with a key and without one', async (path, near) => {
+    for (const call of [{ key }, {}]) {
+      const { status, body } = await app.rest<ErrorBody>(path, call)
+      expect([status, body.message]).toEqual([404, `No such route: ${path}. Did you mean ${near}?`])
+    }
+  })
+
+  it.each([`/v1/${'assets/'.repeat(2_000)}`, `/v1/${'a'.repeat(12_000)}`, `/${'v1/'.repeat(60)}`])(
+    'give a very long path a 404 without a suggestion: %#',
+    async (path) => {
+      const { status, body } = await app.rest<ErrorBody>(path, { key })
+      expect([status, body.message]).toEqual([404, expect.not.stringContaining('Did you mean')])
+    },
+  )
+
+  it('name no page of tiers until the operator sets one', async () => {
+    const plain = await startTestApp('pglite', { database: app.database, env: { UPGRADE_URL: '' } })
+    try {
+      const free = await plain.newKey({ tier: 'free' })
+      const rest = await plain.rest<ErrorBody>('/v1/star/dim/tiers', { key: free })
+      expect([rest.status, rest.body]).toEqual([
+        403,
+        expect.not.objectContaining({ upgrade_url: expect.anything() }),
+      ])
+      const graphql = await plain.graphql('{ star_dim_tiers { data { tier } } }', { key: free })
+      expect(graphql.body.errors?.[0]?.extensions).not.toHaveProperty('upgrade_url')
+      const upsell = await plain.rest('/v1/assets/bitcoin/ai', { key: free })
+      expect(upsell.body).toMatchObject({
+        data: { _upsell: { required_scope: 'ai:read', upgrade_url: null } },
+      })
+    } finally {
+      await plain.close()
+    }
   })
 
   it('give a revoked key a 401 within a second', async () => {

@@ -10,6 +10,7 @@ import { type CallOptions, startTestApp, type TestApp } from '../../support/app/
 import { callRest, exampleArguments } from '../../support/app/endpoint-calls.js'
 import { readArrow, readParquet } from '../../support/columnar-files.js'
 import { quickestDatabase } from '../../support/database/database.js'
+import { ID_PUBLISHERS } from '../../support/id-publishers.js'
 
 const CSV = 'text/csv'
 const NDJSON = 'application/x-ndjson'
@@ -38,6 +39,7 @@ const WITHOUT_SOURCE = [
   'ai_methodology',
   'api_keys',
   'calendars',
+  'incidents',
   'releases',
   'sql_credentials',
   'usage',
@@ -117,11 +119,23 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     await releases?.remove()
   })
 
-  /** Rows of the account's own lists. */
+  /** Rows of the account's own lists, and an incident. */
   async function fillAccount(): Promise<void> {
     const { prisma } = app.database
     const { accountId } = await prisma.account.findFirstOrThrow()
     const now = app.clock.now()
+    await prisma.ingestRun.create({
+      data: {
+        ...{
+          runId: OWN_ID,
+          feed: 'ecb-daily',
+          provider: 'ecb',
+          dataset: 'forex',
+          origin: 'https://ecb.test/',
+        },
+        ...{ startedAt: now, finishedAt: now, status: 'failed', cause: 'provider' },
+      },
+    })
     await prisma.usageDay.create({
       data: { accountId, keyId: OWN_ID, day: now, operation: 'forex', units: 2n, requests: 2n },
     })
@@ -152,7 +166,8 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
   const as = (accept: string): CallOptions => ({ key, headers: { accept } })
 
   it('exist for every list and series', () => {
-    expect(SERIES.map(([name]) => name).sort()).toEqual([
+    const macro = ID_PUBLISHERS.flatMap(({ id }) => [`${id}_catalogue`, `${id}_series`])
+    const others = [
       'ai_analysis_changes',
       'ai_analysis_history',
       'ai_methodology',
@@ -163,10 +178,6 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'bis_countries',
       'bis_datasets',
       'bis_series',
-      'boj_catalogue',
-      'boj_series',
-      'bok_catalogue',
-      'bok_series',
       'calendar',
       'calendars',
       'candles',
@@ -181,8 +192,14 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'etf_prices',
       'etf_reports',
       'etfs',
+      'exchange_candles',
       'forex',
       'forex_cross',
+      'forex_currencies',
+      'held_by',
+      'incidents',
+      'macro_catalogue',
+      'macro_series',
       'ohlcv',
       'releases',
       'sql_credentials',
@@ -209,7 +226,8 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'usage',
       'webhook_events',
       'webhooks',
-    ])
+    ]
+    expect(SERIES.map(([name]) => name).sort()).toEqual([...macro, ...others].sort())
   })
 
   it('state the number of rows and lead to the next page if a page is cut', async () => {

@@ -132,7 +132,7 @@ describe('an object with an id', () => {
       idOf('Coin:bitcoin'),
       idOf('AssetCard:Bit Coin'),
       idOf('ApiKeyListItem:1'),
-      idOf('MacroSeries:ecb/EXR/D.USD'),
+      idOf('MacroSeries:fed/H15/D.10Y'),
       `${idOf('AssetCard:bitcoin')}=`,
       'é'.repeat(10),
     ]

@@ -1,3 +1,5 @@
+import { ID_PUBLISHERS } from '../../support/id-publishers.js'
+
 /** A series: arguments that select several rows, and the columns by which its rows are ordered; `-`: newest first. */
 export interface SeriesCase {
   readonly args: Readonly<Record<string, string>>
@@ -9,6 +11,7 @@ const YEAR = { from: '2026-01-01', to: '2026-11-20' }
 /** By operation, everything whose rows follow each other in time. */
 export const SERIES_CASES: Readonly<Record<string, SeriesCase>> = {
   candles: { args: { asset_class: 'crypto', from: '2026-11-17', to: '2026-11-20' }, order: ['slug', 'ts'] },
+  exchange_candles: { args: { id: 'bitcoin', exchange: 'binance', ...YEAR }, order: ['ts'] },
   ohlcv: { args: { id: 'bitcoin', ...YEAR }, order: ['ts'] },
   forex: { args: { quote: 'USD', ...YEAR }, order: ['date'] },
   forex_cross: { args: { base: 'USD', quote: 'GBP', ...YEAR }, order: ['date'] },
@@ -16,8 +19,13 @@ export const SERIES_CASES: Readonly<Record<string, SeriesCase>> = {
   etf_prices: { args: { ticker: 'IVV', ...YEAR }, order: ['date'] },
   commodity_prices: { args: { symbol: 'XAU', ...YEAR }, order: ['price_date'] },
   bis_series: { args: { dataset_code: 'WS_TC', series_key: 'Q.US.P.A.M.770.A' }, order: ['period'] },
-  boj_series: { args: { series_id: 'BOJ_FM08_FXERD04' }, order: ['observation_date'] },
-  bok_series: { args: { series_id: 'BOK_731Y001_0000001_D' }, order: ['observation_date'] },
+  ...Object.fromEntries(
+    ID_PUBLISHERS.map(({ id, seriesIds: { example } }) => [
+      `${id}_series`,
+      { args: { series_id: example }, order: ['observation_date'] },
+    ]),
+  ),
+  macro_series: { args: { provider: 'ust', key: 'PAR.10Y' }, order: ['period_start'] },
   calendar: { args: { code: 'XNYS', ...YEAR }, order: ['date'] },
   ai_analysis_history: { args: { asset_id: 'bitcoin' }, order: ['-generated_at'] },
   ai_analysis_changes: { args: {}, order: ['-changed_at'] },
@@ -41,11 +49,13 @@ export const SERIES_CASES: Readonly<Record<string, SeriesCase>> = {
 /** What has a day or an instant in each row, and no order in time. */
 export const NO_SERIES: readonly string[] = [
   // One row of each subject, by its name.
-  ...['commodities', 'etfs', 'symbol', 'star_dim_news_sources'],
+  ...['commodities', 'etfs', 'forex_currencies', 'stocks', 'symbol', 'star_dim_news_sources'],
   // All rows have the same day.
   'etf_holdings',
+  // The heaviest weight first.
+  'held_by',
   // Of the account or of the installation, whatever was there before.
-  ...['usage', 'releases'],
+  ...['usage', 'releases', 'incidents'],
 ]
 
 /** Whether the rows have the order of the case. */

@@ -75,7 +75,7 @@ describe('a series', { timeout: 120_000 }, () => {
       }
       if (hasLimit) for (const page of pages) expect(page.length).toBeLessThanOrEqual(PAGE_ROWS)
       // Its first page is the newest.
-      if (name === 'ohlcv') pages.reverse()
+      if (name === 'ohlcv' || name === 'exchange_candles') pages.reverse()
       const rows = pages.flat()
       expect(rows.length).toBeGreaterThan(1)
       expect([isInOrder(rows, order), rows]).toEqual([true, rows])

@@ -64,6 +64,7 @@ const OWNED_WEBHOOK = '00000000-0000-4000-8000-000000000002'
 
 /** What a change needs beside the object. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  advance_api_key: { clock: { as_of: '2026-11-20T00:00:00Z' } },
   update_webhook: { state: 'paused' },
   replay_webhook: { from: 'dead_letters' },
 }

@@ -22,6 +22,7 @@ it('no key, token or password of any part of a request reaches the log', async (
   const statuses = [
     await app.rest(`/v1/assets/${key}`, { key }),
     await app.rest(`/v1/assets?api_key=${key}`, { key }),
+    await app.rest(`/compat/fred/fred/series?series_id=GDP&api_key=${key}`, {}),
     await app.rest(`/${key}`, {}),
     await app.rest('/v1/assets', { key: `${key}x` }),
     await app.rest('/v1/assets', { headers: { authorization: `Bearer ${token}` } }),

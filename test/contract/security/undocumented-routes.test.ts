@@ -90,12 +90,13 @@ function pathsInSource(): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** Whether the path is a binary file, which the short document has as a media type of the route. */
+/** Whether the path is a binary file, which the short document has as a value of the parameter `format`. */
 function isBinaryFile(path: string): boolean {
   const [, route = '', extension] = /^(.*)\.(\w+)$/.exec(path) ?? []
   const type = EXPORT_MEDIA_TYPES.find((known) => EXTENSIONS[known] === extension)
-  const get = short.paths[route]?.get as { responses?: Record<string, { content?: object }> } | undefined
-  return type !== undefined && Object.keys(get?.responses?.[200]?.content ?? {}).includes(type)
+  const get = short.paths[route]?.get as { parameters?: readonly { $ref?: string }[] } | undefined
+  const hasFormats = get?.parameters?.some(({ $ref }) => $ref === '#/components/parameters/format')
+  return type !== undefined && hasFormats === true
 }
 
 /** Any value does for a parameter: a route that is there says what is wrong with it. */

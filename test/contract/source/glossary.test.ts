@@ -59,11 +59,16 @@ const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
 )
 const TEXTS = new Map(FILES.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]))
 
-/** The lines of the glossary that are not empty. */
-function glossaryLines(): readonly string[] {
+/** The lines of the words of users, and those of the code. */
+function glossaries(): readonly (readonly string[])[] {
+  const users = readFileSync(join(SRC, 'gateway/pages/guides/glossary.md'), 'utf8')
   const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
   const [, section = ''] = contributing.split('\n## Glossary\n')
-  return (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line !== '')
+  const ofCode = section.split('\n## ')[0] ?? ''
+  return [users, ofCode].map((text) => {
+    const lines = text.split('\n').filter((line) => line !== '')
+    return lines.slice(lines.findIndex((line) => line.startsWith('- ')))
+  })
 }
 
 const wordOf = (line: string) => /^- \*\*(.+?)\*\*: /.exec(line)?.[1] ?? ''
@@ -98,7 +103,8 @@ function collectIdentifiers(node: unknown, found: Set<string>): void {
 }
 
 describe('the glossary', () => {
-  const lines = glossaryLines()
+  const lists = glossaries()
+  const lines = lists.flat()
 
   it('explains at least sixty words, each in one line', () => {
     expect(lines.length).toBeGreaterThanOrEqual(60)
@@ -106,8 +112,11 @@ describe('the glossary', () => {
   })
 
   it('is in alphabetical order and has each word once', () => {
-    const words = lines.map(wordOf)
-    expect(words).toEqual([...new Set(words)].toSorted((a, b) => a.localeCompare(b, 'en')))
+    for (const list of lists) {
+      const words = list.map(wordOf)
+      expect(words).toEqual(words.toSorted((a, b) => a.localeCompare(b, 'en')))
+    }
+    expect(new Set(lines.map(wordOf)).size).toBe(lines.length)
   })
 
   it('explains only words that the code uses', () => {

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import type { Sql } from '../../../src/platform/database/database.js'
 import {
@@ -14,18 +13,7 @@ import {
   openDescriber,
   type PreparedColumn,
 } from '../../support/database/describe-statement.js'
-
-const SRC = join(import.meta.dirname, '../../../src')
-
-/** Importing one of these starts the process or a command. */
-const ENTRY = /^(main|cli|commands\/[^/]+|process\/schedule\/schedule-child)\.ts$/
-
-/** Runs in browsers. */
-const PORTAL = /^portal\//
-
-const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-  (name) => name.endsWith('.ts') && !name.startsWith('generated') && !PORTAL.test(name),
-)
+import { importSources, SOURCE_FILES, SRC } from '../../support/source-files.js'
 
 interface Lie {
   readonly declared: readonly string[]
@@ -55,7 +43,7 @@ function lieOf(table: ColumnTable, columns: readonly PreparedColumn[]): Lie | nu
 describe.each(availableDatabases())('the rows of plain SQL on %s', (kind) => {
   let describer: Describer
   beforeAll(async () => {
-    for (const name of FILES) if (!ENTRY.test(name)) await import(pathToFileURL(join(SRC, name)).href)
+    await importSources()
     describer = await openDescriber(kind)
   })
   afterAll(() => describer?.close())
@@ -91,7 +79,7 @@ const TYPED_IN = ['platform/database/database.ts', 'platform/database/statement.
 
 describe('plain SQL in src', () => {
   it('declares the row type of each statement beside it', () => {
-    const undeclared = FILES.filter(
+    const undeclared = SOURCE_FILES.filter(
       (name) =>
         !TYPED_IN.includes(name) && /\brows<|\bas Statement</.test(readFileSync(join(SRC, name), 'utf8')),
     )
@@ -99,7 +87,7 @@ describe('plain SQL in src', () => {
   })
 
   it('is declared once, at the top of a module, not each time it runs', () => {
-    const declaredToRun = FILES.filter((name) =>
+    const declaredToRun = SOURCE_FILES.filter((name) =>
       /\brows\(\s*statements?\(/.test(readFileSync(join(SRC, name), 'utf8')),
     )
     expect(declaredToRun).toEqual([])

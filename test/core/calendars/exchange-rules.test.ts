@@ -67,6 +67,7 @@ describe('a session', () => {
       date: day,
       opensAt: new Date(`${day}T${opens}Z`),
       closesAt: new Date(`${day}T${closes}Z`),
+      isLateOpen: false,
       isEarlyClose: false,
     })
   })
@@ -85,10 +86,25 @@ describe('a session', () => {
     ['XSTO', '2024-04-30', '11:00'],
     ['XSTO', '2024-05-08', '11:00'],
     ['XSTO', '2024-11-01', '12:00'],
+    ['XHKG', '2019-07-31', '05:55'],
   ])('of %s on %s ends early, at %s UTC', (code, day, closes) => {
     expect(sessionOf(code, day)).toMatchObject({
       closesAt: new Date(`${day}T${closes}Z`),
+      isLateOpen: false,
       isEarlyClose: true,
+    })
+  })
+
+  it.each([
+    ['XHKG', '2020-08-19', '05:30'],
+    ['XHKG', '2021-06-28', '05:30'],
+  ])('of %s on %s begins late, at %s UTC, and ends as usual', (code, day, opens) => {
+    expect(sessionOf(code, day)).toEqual({
+      date: day,
+      opensAt: new Date(`${day}T${opens}Z`),
+      closesAt: new Date(`${day}T08:00Z`),
+      isLateOpen: true,
+      isEarlyClose: false,
     })
   })
 
@@ -97,6 +113,7 @@ describe('a session', () => {
       date: '2026-11-26',
       opensAt: null,
       closesAt: null,
+      isLateOpen: false,
       isEarlyClose: false,
     })
   })

@@ -13,10 +13,17 @@ import { availableDatabases } from '../../support/database/database.js'
 import { waitedMs } from '../../support/waited-ms.js'
 import { type AccessWorld, callerOf, openAccessWorld, refusalOf } from './access-world.js'
 
-/** The refusal of a credential: the contract's one message, and a detail that says what is wrong. */
+/** The refusal of a credential: a message and a detail that say what is wrong; for a key also where keys come from. */
 const unauthorized = (message: string, field = 'X-API-Key') => ({
   code: 'unauthorized',
-  message: 'Missing or invalid X-API-Key header.',
+  message: [
+    `Missing or invalid ${field} header. It ${message}.`,
+    ...(field === 'X-API-Key'
+      ? [
+          'Create a key on the page /account, or with register and create_api_key, and send it in the header X-API-Key.',
+        ]
+      : []),
+  ].join(' '),
   requiredScope: null,
   details: [{ field, message }],
   retryAfter: null,

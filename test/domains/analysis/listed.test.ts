@@ -110,11 +110,11 @@ describe('analyses of stocks and ETFs', () => {
     const history = await rest<{ total: number }>(
       '/v1/assets/apple/ai-analysis/history?analysis_type=halal_analysis',
     )
-    expect(history.body.total).toBe(2)
+    expect(history.body.total).toBe(3)
     const diff = await rest<{ change_type_summary: string; changes: readonly object[] }>(
       '/v1/assets/apple/ai-analysis/history/diff',
     )
-    expect([diff.status, diff.body.change_type_summary]).toEqual([200, 'MODEL_UPGRADE'])
+    expect([diff.status, diff.body.change_type_summary]).toEqual([200, 'DATA_REFRESH'])
     const changes = await rest<{ items: readonly { ticker: string }[] }>(
       '/v1/ai-analysis/changes?analysis_type=market_context&limit=100',
     )
@@ -161,8 +161,8 @@ describe('analyses of stocks and ETFs', () => {
        join asset a using (asset_id) where a.asset_class in ('stock', 'etf') group by 1 order by 1`,
     )
     expect(counts).toEqual([
-      { asset_class: 'etf', assets: 13 },
-      { asset_class: 'stock', assets: 38 },
+      { asset_class: 'etf', assets: 20 },
+      { asset_class: 'stock', assets: 60 },
     ])
     expect(await runAnalysis(deps, { ...request, slugs: ['apple', 'spdr-sp-500'] })).toMatchObject({
       added: 0,

@@ -8,7 +8,8 @@ import { openTestDatabase, quickestDatabase } from '../../support/database/datab
 import { interposed } from '../../support/database/interposed-database.js'
 import { content, daysAgo, draft, land, TYPES, writeAssets } from './analysis-world.js'
 
-const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release'
+const FRESHNESS =
+  'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release undated_rows'
 const META = 'tier_required ai_generated disclaimer disclaimer_fr methodology_url'
 const PROVENANCE = `data_window_from data_window_to input_tokens output_tokens model_id prompt_version prompt_hash
   methodology_version`
@@ -168,6 +169,7 @@ describe('AI analysis in REST and GraphQL', () => {
       sources: ['seed'],
       freshness_status: 'fresh',
       release: null,
+      undated_rows: null,
     }
     expect(body).toEqual({
       snapshot_id: id(3),

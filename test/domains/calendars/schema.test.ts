@@ -6,6 +6,7 @@ interface Session {
   readonly date: string
   readonly opens_at: string | null
   readonly closes_at: string | null
+  readonly is_late_open: boolean
   readonly is_early_close: boolean
 }
 
@@ -64,6 +65,7 @@ describe('trading calendars', () => {
       date,
       opens_at: `${date}T14:30:00.000Z`,
       closes_at: `${date}T${closes}:00.000Z`,
+      is_late_open: false,
       is_early_close,
     })
     expect(body.code).toBe('XNYS')
@@ -76,7 +78,7 @@ describe('trading calendars', () => {
 
   it('give the same sessions in GraphQL', async () => {
     const query =
-      '{ calendar(code: "XTKS", from: "2026-09-18", to: "2026-09-25") { sessions { date opens_at closes_at is_early_close } } }'
+      '{ calendar(code: "XTKS", from: "2026-09-18", to: "2026-09-25") { sessions { date opens_at closes_at is_late_open is_early_close } } }'
     const graphql = await app.graphql<{ calendar: Calendar }>(query, { key })
     const rest = await get<Calendar>('/v1/calendars/XTKS?from=2026-09-18&to=2026-09-25')
     expect(graphql.body.data?.calendar.sessions).toEqual(rest.body.sessions)

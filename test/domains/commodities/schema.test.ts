@@ -132,7 +132,19 @@ describe('commodities', () => {
     expect((await of('/XPD?as_of=2026-10-01T00:00:00Z')).message).toContain(
       'No price of XPD (Palladium) was ingested by 2026-10-01T00:00:00.000Z',
     )
-    expect((await of('?as_of=2026-10-01T00:00:00Z')).data).toEqual([])
+    const listed = await app.rest<{ data: readonly Commodity[] }>(
+      '/v1/commodities?as_of=2026-10-01T00:00:00Z',
+      { key },
+    )
+    expect(listed.body.data.map(({ symbol }) => symbol).sort()).toEqual([
+      'BRN',
+      'CL',
+      'HG',
+      'NG',
+      'XAG',
+      'XAU',
+      'XPT',
+    ])
   })
 
   it('have a price history in pages, over both transports and as of an instant', async () => {

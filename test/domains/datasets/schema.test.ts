@@ -15,6 +15,7 @@ const NAMES = [
   'analysis',
   'asset_onchain',
   'bis',
+  'bls',
   'boj',
   'bok',
   'candles',
@@ -22,6 +23,7 @@ const NAMES = [
   'commodities',
   'corporate_actions',
   'dividends',
+  'ecb',
   'etf',
   'events',
   'filings',
@@ -33,6 +35,7 @@ const NAMES = [
   'protocols',
   'screening',
   'supply',
+  'ust',
 ]
 const HOUR_MS = 3_600_000
 
@@ -56,6 +59,9 @@ describe('datasets', () => {
     expect(answer.body.data.map(({ dataset }) => dataset)).toEqual(NAMES)
     expect(answer.body.data.find(({ dataset }) => dataset === 'forex')).toEqual({
       dataset: 'forex',
+      title: 'Exchange rates',
+      description: expect.stringMatching(/^Euro reference rates/),
+      published_rule: '16:00 in Frankfurt on the day of the rate, with summer time.',
       version: 0,
       sources: [],
       freshness_status: null,
@@ -65,6 +71,12 @@ describe('datasets', () => {
       licence: null,
       attribution: null,
       licensed_for_commercial_use: null,
+      rows: null,
+      since: null,
+      counted_at: null,
+      findings: [],
+      findings_total: 0,
+      jobs: [{ job: 'forex', next_run_at: null, missing_key: null }],
       last_runs: [],
     })
     const { data } = (
@@ -91,6 +103,9 @@ describe('datasets', () => {
     app.clock.advance(1000)
     expect(await find('supply')).toEqual({
       dataset: 'supply',
+      title: 'Crypto supply',
+      description: expect.any(String),
+      published_rule: null,
       version: 2,
       sources: ['b', 'a'],
       freshness_status: 'stale',
@@ -100,6 +115,12 @@ describe('datasets', () => {
       licence: 'B; A',
       attribution: 'Source: B; Source: A',
       licensed_for_commercial_use: false,
+      rows: null,
+      since: null,
+      counted_at: null,
+      findings: [],
+      findings_total: 0,
+      jobs: [{ job: 'supply-rule', next_run_at: null, missing_key: null }],
       last_runs: [],
     })
   })

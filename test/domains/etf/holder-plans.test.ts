@@ -22,7 +22,7 @@ describe.each(availableDatabases())('holdings and assets on %s', (kind) => {
           return [] as readonly Row[]
         },
       }
-      await loadHolders(explaining, [1, 2], 20)
+      await loadHolders(explaining, [1, 2], { limit: 20, offset: 0, day: null, knownAt: null })
       await loadHeldAssets(explaining, [{ reportId: 1, position: 1 }])
     })
     expect(plans).toHaveLength(2)

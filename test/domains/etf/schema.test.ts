@@ -328,6 +328,70 @@ describe('ETFs', () => {
     expect(stock.data.held_by).toEqual(asset.data.held_by)
   })
 
+  it('are listed by the root field and the route, in pages, as of a report date and an instant', async () => {
+    statements.length = 0
+    const { held_by } = await graphql<{
+      held_by: {
+        data: readonly {
+          ticker: string
+          weight: number
+          shares: number
+          report_date: string
+          source: string
+        }[]
+        meta: { total: number; has_next: boolean; source: string }
+      }
+    }>(
+      '{ held_by(ticker: "aapl", limit: 3, offset: 1) { data { ticker weight shares report_date source } meta { total has_next source } } }',
+    )
+    expect(ofReports()).toHaveLength(2)
+    expect(held_by.meta).toEqual({ total: 14, has_next: true, source: 'seed' })
+    const { asset } = await graphql<{ asset: { data: Holders } }>(
+      '{ asset(id: "apple") { data { held_by(limit: 4) { weight as_of etf { ticker name } } } } }',
+    )
+    expect(held_by.data.map(({ ticker, weight }) => [ticker, weight])).toEqual(
+      asset.data.held_by.slice(1).map(({ etf, weight }) => [etf.ticker, weight]),
+    )
+    for (const { shares, source } of held_by.data) expect([shares > 0, source]).toEqual([true, 'seed'])
+    const path = '/v1/stocks/AAPL/held-by'
+    const rest = await app.rest<{ data: readonly Record<string, unknown>[]; meta: { total: number } }>(
+      `${path}?limit=3&offset=1`,
+      { key },
+    )
+    expect(rest.body.data).toMatchObject(held_by.data)
+    expect(Object.keys(rest.body.data[0] ?? {})).toEqual([
+      'ticker',
+      'name',
+      'isin',
+      'slug',
+      'weight',
+      'shares',
+      'market_value_usd',
+      'report_date',
+      'published_at',
+      'source',
+    ])
+    const past = await app.rest<typeof rest.body>(`${path}?offset=100`, { key })
+    expect([past.body.data, past.body.meta.total]).toEqual([[], 14])
+    const [newest] = held_by.data
+    const earlier = await app.rest<typeof rest.body>(`${path}?report_date=1990-01-01`, { key })
+    expect([earlier.status, earlier.body.data]).toEqual([200, []])
+    const unknown = await app.rest<typeof rest.body>(`${path}?known_at=1990-01-01T00:00:00Z`, { key })
+    expect(unknown.body.data).toEqual([])
+    const same = await app.rest<typeof rest.body>(
+      `${path}?limit=3&offset=1&report_date=${newest?.report_date}`,
+      {
+        key,
+      },
+    )
+    expect(same.body.data[0]).toMatchObject({ ticker: newest?.ticker })
+    const wrong = await app.rest<{ message: string }>('/v1/stocks/AAPLE/held-by', { key })
+    expect([wrong.status, wrong.body.message]).toEqual([
+      404,
+      expect.stringContaining('No stock has the ticker AAPLE; did you mean AAPL?'),
+    ])
+  })
+
   it('give the holdings of several funds in one statement', async () => {
     statements.length = 0
     const { etfs } = await graphql<{ etfs: { data: readonly { etf: { holdings: readonly Holding[] } }[] } }>(

@@ -5,6 +5,7 @@ import { quickestDatabase } from '../../support/database/database.js'
 interface Figures {
   readonly period_end_date: string
   readonly revenue_usd: number
+  readonly ebitda_usd: number
   readonly net_income_usd: number
   readonly eps_basic: number
   readonly shares_outstanding: number
@@ -128,6 +129,33 @@ describe('fundamentals of stocks', () => {
       period_end_date: '2024-12-31',
       revenue_usd: then.data.revenue_usd,
     })
+  })
+
+  it('of quarters add up to the trailing twelve months, and say where a restatement prevents it', async () => {
+    const FIELDS = 'period period_start_date period_end_date revenue_usd ebitda_usd'
+    const NULLS = 'reasons { figure reason }'
+    const { quarter, trailing, restated } = await graphql<
+      Record<'quarter' | 'trailing' | 'restated', { data: Figures & { periods: readonly Figures[] } }>
+    >(`{
+      quarter: stock_fundamentals(ticker: "AAPL", period: quarter) { data { ${FIELDS} periods(limit: 3) { ${FIELDS} } } }
+      trailing: stock_fundamentals(ticker: "AAPL", period: ttm) { data { ${FIELDS} ${NULLS}
+        figures { figure calculation note subtracted { period_end accession_number } } } }
+      restated: stock_fundamentals(ticker: "MSFT", period: ttm) { data { ${FIELDS} ${NULLS} } } }`)
+    const quarters = [quarter.data, ...quarter.data.periods]
+    const ends = ['2026-09-30', '2026-06-30', '2026-03-31', '2025-12-31']
+    expect(quarters.map(({ period_end_date }) => period_end_date)).toEqual(ends)
+    expect(trailing.data).toMatchObject({ period_start_date: '2025-10-01', period_end_date: '2026-09-30' })
+    for (const name of ['revenue_usd', 'ebitda_usd'] as const)
+      expect(quarters.reduce((sum, one) => sum + one[name], 0)).toBe(trailing.data[name])
+    const missing = ['eps_basic', 'eps_diluted', 'shares_outstanding', 'public_float_usd']
+    expect(trailing.data.reasons.map(({ figure }) => figure)).toEqual(missing)
+    expect(restated.data.revenue_usd).toBeNull()
+    expect(restated.data.reasons[0]?.reason).toMatch(
+      /^the filings restate us-gaap:Revenues from 2026-02-20 on/,
+    )
+    const { body } = await rest<Answered>('AAPL/fundamentals?period=quarter')
+    expect(body.data).toMatchObject({ period: 'quarter', revenue_usd: quarter.data.revenue_usd })
+    expect((await rest<Refused>('AAPL/fundamentals?period=month')).status).toBe(422)
   })
 
   it('belong to the requested company and day, or the error lists the available ones', async () => {

@@ -48,7 +48,8 @@ interface Refusal {
   readonly details: readonly { readonly field: string; readonly message: string }[]
 }
 
-const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release'
+const FRESHNESS =
+  'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release undated_rows'
 
 describe.each(availableDatabases())('rates between currencies on %s', (kind) => {
   let app: TestApp

@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
-import { reviseRates } from '../../support/database/forex-revisions.js'
+import { commitRevision, reviseRates } from '../../support/database/forex-revisions.js'
 
 interface Forex {
   readonly rows: number
   readonly data: readonly { readonly date: string; readonly rate: number }[]
   readonly ended_on: string | null
   readonly data_quality: string
+}
+
+interface Versions {
+  readonly revisions: readonly {
+    readonly rate: number
+    readonly known_from: string
+    readonly known_to: string | null
+    readonly published_from: string
+  }[]
 }
 
 interface Refusal {
@@ -88,6 +97,33 @@ describe('exchange rates', () => {
     expect(await forex(`${range}&as_of=2999-01-01T00:00:00Z`)).toMatchObject({
       details: [{ field: 'as_of' }],
     })
+  })
+
+  it('have versions: the first counts from its publication, a correction from when it was learned', async () => {
+    const range = 'quote: "JPY", from: "2026-11-10", to: "2026-11-13"'
+    const versions = async (argument = '') => {
+      const { body } = await app.graphql<{ forex: Versions }>(
+        `{ forex(${range}${argument}) { revisions { rate known_from known_to published_from } } }`,
+        { key },
+      )
+      return body.data?.forex.revisions ?? []
+    }
+    const rateAt = async (instant: string | undefined) =>
+      (await forex(`quote=JPY&from=2026-11-10&to=2026-11-13&basis=published&as_of=${instant}`)).data.at(-1)
+    const before = (await versions()).length
+    await commitRevision(app, 9)
+    const all = await versions()
+    expect(all.length).toBe(before + 1)
+    const [first, last] = [all[0], all.at(-1)]
+    // 16:00 in Frankfurt.
+    expect(first?.published_from).toBe('2026-11-13T15:00:00.000Z')
+    expect(last).toMatchObject({ rate: 9, known_to: null, published_from: last?.known_from })
+    expect(all.at(-2)?.known_to).toBe(last?.known_from)
+    for (const { rate, published_from } of all)
+      expect(await rateAt(published_from)).toEqual({ date: '2026-11-13', rate })
+    expect((await rateAt('2026-11-13T14:59:59.999Z'))?.date).toBe('2026-11-12')
+    expect((await versions(', inverse: true')).at(-1)).toMatchObject({ rate: 0.111111 })
+    expect((await versions(', as_of: "2020-01-01T00:00:00Z"')).length).toBe(0)
   })
 
   it('of a currency that has ended state its end in a file too', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAsOf } from '../../../src/core/as-of.js'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseCurrencyCode } from '../../../src/core/identifiers.js'
 import type { Rate } from '../../../src/domains/forex/model.js'
@@ -31,7 +32,12 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     database.transaction((tx) => writeRates(tx, texts.map(rate), { knownAt, source: 'ecb' }))
   const read = async (asOf: Date | null, ...quotes: readonly string[]) =>
     Object.fromEntries(
-      await loadRates(database, { quotes, from: day('2026-01-01'), to: day('2026-01-31'), asOf }),
+      await loadRates(database, {
+        quotes,
+        from: day('2026-01-01'),
+        to: day('2026-01-31'),
+        asOf: createAsOf(asOf),
+      }),
     )
 
   it('adds new rates, reports revisions, and leaves equal rates untouched', async () => {
@@ -115,11 +121,11 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
       { quote: 'BGN', firstDate: '2025-12-31', lastDate: '2025-12-31' },
       { quote: 'USD', firstDate: '2026-01-05', lastDate: '2026-01-06' },
     ])
-    expect(await loadCurrencies(database, T1)).toEqual([
+    expect(await loadCurrencies(database, createAsOf(T1))).toEqual([
       { quote: 'BGN', firstDate: '2025-12-31', lastDate: '2025-12-31' },
       { quote: 'USD', firstDate: '2026-01-05', lastDate: '2026-01-05' },
     ])
-    expect(await loadCurrencies(database, new Date(0))).toEqual([])
+    expect(await loadCurrencies(database, createAsOf(new Date(0)))).toEqual([])
   })
 
   it('removes the rows of one source only, closed ones too', async () => {

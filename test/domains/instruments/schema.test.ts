@@ -17,7 +17,7 @@ interface ErrorBody {
 }
 
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug
-  _meta { data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release } }`
+  _meta { data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release undated_rows } }`
 
 const found = (ticker: string) => sends([{ data: [{ ...APPLE, ticker, name: `${ticker} INC` }] }])
 
@@ -66,6 +66,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
         sources: ['seed'],
         freshness_status: 'fresh',
         release: null,
+        undated_rows: null,
       },
     })
     expect((await graphql('AAPL')).body.data?.discover).toEqual(body)
@@ -93,6 +94,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
         sources: ['openfigi'],
         freshness_status: 'fresh',
         release: null,
+        undated_rows: null,
       },
     })
     expect((await graphql('qqqx')).body.data?.discover).toEqual(body)

@@ -29,7 +29,11 @@ interface Refusal {
 
 const JAPAN = '/v1/macro/japan'
 const KOREA = '/v1/macro/kr'
-const KNOWN = { known_from: expect.stringMatching(/^20.*Z$/), known_to: null }
+const KNOWN = {
+  note: null,
+  known_from: expect.stringMatching(/^20.*Z$/),
+  known_to: null,
+}
 
 describe('series of central banks', () => {
   let app: TestApp
@@ -180,8 +184,8 @@ describe('series of central banks', () => {
   it('are available as files', async () => {
     const boj = await app.rest<null>(`${JAPAN}/BOJ_MD01_MABS1AN11.csv?limit=2`, { key })
     expect(boj.text.split('\r\n').slice(0, 2)).toEqual([
-      'observation_date,value,unit,frequency,period_start,period_end,known_from,known_to',
-      expect.stringMatching(/^2011-01-01,\d+,100 million yen,monthly,2011-01-01,2011-01-31,20[^,]*Z,$/),
+      'observation_date,value,note,unit,frequency,period_start,period_end,known_from,known_to',
+      expect.stringMatching(/^2011-01-01,\d+,,100 million yen,monthly,2011-01-01,2011-01-31,20[^,]*Z,$/),
     ])
     const bok = await app.rest<null>(`${KOREA}/BOK_901Y009_0_M.ndjson?limit=2`, { key })
     expect(bok.headers.get('x-total-count')).toBe('190')
@@ -242,13 +246,13 @@ describe('series of central banks', () => {
   it('have observations by periods of any length in GraphQL', async () => {
     const found = async (id: string, range: string) => {
       const { boj_series: answer } = await ask<{ series: { observations: readonly object[] } }>(
-        `{ boj_series(series_id: "${id}", limit: 1) { series { observations(${range}) { period start_date unit } } } }`,
+        `{ boj_series(series_id: "${id}", limit: 1) { series { observations(${range}) { period period_start unit } } } }`,
       )
       return answer?.series.observations
     }
     expect(await found('BOJ_FM08_FXERD04', 'start_period: "2026-11-13", end_period: "2026-11-16"')).toEqual([
-      { period: '2026-11-13', start_date: '2026-11-13', unit: 'Yen per U.S. Dollar' },
-      { period: '2026-11-16', start_date: '2026-11-16', unit: 'Yen per U.S. Dollar' },
+      { period: '2026-11-13', period_start: '2026-11-13', unit: 'Yen per U.S. Dollar' },
+      { period: '2026-11-16', period_start: '2026-11-16', unit: 'Yen per U.S. Dollar' },
     ])
     expect(await found('BOJ_FM08_FXERM07', 'start_period: "2026-03", end_period: "2026-04"')).toMatchObject([
       { period: '2026-03' },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAsOf } from '../../../src/core/as-of.js'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { type IsoDate, parsePeriod } from '../../../src/core/time.js'
 import type { MacroSeries } from '../../../src/domains/macro/model.js'
@@ -68,7 +69,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
       return { ...(await writer.write(rows, known)), withdrawn: await writer.withdrawUnlisted(known) }
     })
   const values = async (key: SeriesPageKey, asOf: Date | null = null) => {
-    const [found] = await loadSeriesPages(database, [key], { asOf, hasVintages: false })
+    const [found] = await loadSeriesPages(database, [key], { asOf: createAsOf(asOf), hasVintages: false })
     return found?.observations.map(({ periodStart, value }) => `${periodStart} ${value}`)
   }
 
@@ -106,7 +107,11 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     expect(await run(T2, ['2024-Q2 2'])).toMatchObject({ withdrawn: 1 })
     expect(await values(page(US))).toEqual(['2024-04-01 2'])
     expect(await values(page(US), T1)).toEqual(['2024-01-01 1', '2024-04-01 2'])
-    const [revisions] = await loadRevisions(database.prisma, [{ seriesId: 1, periodStart: start('2024-Q1') }])
+    const [revisions] = await loadRevisions(
+      database.prisma,
+      [{ seriesId: 1, periodStart: start('2024-Q1') }],
+      null,
+    )
     expect(revisions?.map(({ value }) => value?.toNumber() ?? null)).toEqual([1, null])
     expect(revisions).toMatchObject([
       { isWithdrawn: false, knownFrom: T1, knownTo: T2 },
@@ -118,7 +123,10 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1', '2024-Q2 2'])
     await run(T2, ['2024-Q1 3'])
     const versions = async (asOf: Date | null, rest: Partial<SeriesPageKey> = {}) => {
-      const [found] = await loadSeriesPages(database, [page(US, rest)], { asOf, hasVintages: true })
+      const [found] = await loadSeriesPages(database, [page(US, rest)], {
+        asOf: createAsOf(asOf),
+        hasVintages: true,
+      })
       return found
     }
     const first = [

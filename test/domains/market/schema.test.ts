@@ -77,7 +77,8 @@ const UNTRADED: InstrumentFacts = {
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
   data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
-const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release'
+const FRESHNESS =
+  'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release undated_rows'
 const CANDLE =
   'ts open high low close vwap_usd volume_usd exchanges_count max_source_weight_pct consensus_status'
 const OHLCV = `{ data { asset_id ticker timeframe candles { ${CANDLE} } rows } meta { ${META} } _meta { ${FRESHNESS} } }`

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAsOf } from '../../../src/core/as-of.js'
 import { loadCandleInputs } from '../../../src/domains/market/inputs-store.js'
 import { WINDOW_MS } from '../../../src/domains/market/model.js'
 import { loadLatestFigures, loadStoredCandles } from '../../../src/domains/market/series-store.js'
@@ -28,7 +29,12 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
   const write = (knownAt: Date, ...rows: readonly CandleRow[]) =>
     database.transaction((tx) => writeCandles(tx, rows, { knownAt, source: 'venues' }))
   const prices = async (asOf: Date | null, first = '2019-12-01', end = '2026-12-01') => {
-    const range = { timeframe: '1d' as const, first: instant(first), end: instant(end), asOf }
+    const range = {
+      timeframe: '1d' as const,
+      first: instant(first),
+      end: instant(end),
+      asOf: createAsOf(asOf),
+    }
     const found = await loadStoredCandles(database, [1], range)
     return (found.get(1) ?? []).map(({ ts, vwapUsd }) => [ts.toISOString().slice(0, 10), vwapUsd])
   }
@@ -107,7 +113,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
       knownFrom: T1,
     })
     expect(await inputs({ ...wanted, timeframe: '1h' })).toBeNull()
-    expect(await inputs({ ...wanted, asOf: new Date(T1.getTime() - 1) })).toBeNull()
+    expect(await inputs({ ...wanted, asOf: createAsOf(new Date(T1.getTime() - 1)) })).toBeNull()
   })
 
   it('finds the newest finished window of each asset, the hour before a day that ends with it', async () => {

@@ -32,8 +32,8 @@ interface Snapshots {
 }
 
 const REST_FIELDS = `data { chain_id chain_name address snapshot_date contract_name is_contract is_dev_dataset label
-  native_balance tx_count } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }
-  _meta { data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release }`
+  native_balance tx_count sanctions_status } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }
+  _meta { data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release undated_rows }`
 
 let made = 0
 /** Another address each time. */
@@ -85,6 +85,19 @@ describe('snapshots of addresses', () => {
   }
   const batches = () => node.batches.length + spare.batches.length
 
+  it('show whether the address is on a sanctions list, to keys with that scope, in one statement', async () => {
+    const listed = '0x000000000000000000000000000000000000de01'
+    for (const address of [listed, newAddress()]) node.accounts.set(address, { balance: 1n, nonce: 1 })
+    expect((await rest(`1/${listed}`)).body.data.sanctions_status).toBe('listed')
+    const narrow = await app.newKey({ tier: 'growth', scopes: ['onchain:read'] })
+    expect((await rest(`1/${listed}`, { key: narrow })).body.data.sanctions_status).toBeNull()
+    statements.length = 0
+    const { body } = await many([listed, newAddress(), newAddress()])
+    const statuses = body.data?.address_snapshots.data.map(({ snapshot }) => snapshot?.data.sanctions_status)
+    expect(statuses).toEqual(['listed', 'not_found', 'not_found'])
+    expect(statements.filter((sql) => sql.includes('sanctions_subject'))).toHaveLength(1)
+  })
+
   it('are read at one block, with the same members in both styles', async () => {
     const address = newAddress()
     node.accounts.set(address, { balance: 1_234_567_890_123_456_789n, nonce: 42 })
@@ -102,6 +115,7 @@ describe('snapshots of addresses', () => {
         label: null,
         native_balance: 1.2345678901234567,
         tx_count: 42,
+        sanctions_status: 'not_found',
       },
       meta: {
         version: expect.stringMatching(/^\d/),
@@ -120,6 +134,7 @@ describe('snapshots of addresses', () => {
         sources: ['evm'],
         freshness_status: 'fresh',
         release: null,
+        undated_rows: null,
       },
     })
     const graphql = await app.graphql<{ address_snapshot: Body }>(

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fixedClock } from '../../../src/core/time.js'
+import { fixedClock, type IsoDate } from '../../../src/core/time.js'
+import { pricesSink } from '../../../src/ingest/datasets/prices/ingestion.js'
+import { bindFeed } from '../../../src/ingest/feed.js'
+import { type AlpacaBarsRequest, alpacaBars } from '../../../src/ingest/providers/alpaca/bars.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../src/ingest/run/feed-body.js'
 import { type RunDeps, runFeed } from '../../../src/ingest/run/run-feed.js'
@@ -131,6 +134,24 @@ describe('prices over time', () => {
         'JPM,,2026-11-11,,,,310,,USD',
       ),
     )
+    const [msft] = await database.rows<{ readonly id: number }>(
+      `select instrument_id as id from instrument where ticker = 'MSFT'`,
+    )
+    const ofAlpaca = async (now: string, ...closes: readonly (readonly [day: string, close: number])[]) => {
+      const listings = [{ instrumentId: msft?.id ?? 0, ticker: 'MSFT' }]
+      const [from, to] = ['2026-11-16', '2026-11-18'] as IsoDate[] // calendar days
+      const asked = { listings, from, to, end: new Date(now) } as AlpacaBarsRequest
+      const bars = closes.map(([day, c]) => ({ t: `${day}T05:00:00Z`, o: c, h: c, l: c, c, v: 10 }))
+      const body = JSON.stringify({ bars: { MSFT: bars }, next_page_token: null })
+      await runFeed(deps(now), bindFeed(alpacaBars(asked), pricesSink), bytesOf(body))
+    }
+    await ofAlpaca('2026-11-17T01:30:00Z', ['2026-11-16', 300])
+    await runOperatorFile(
+      'prices',
+      deps('2026-11-18T12:00:00Z'),
+      bytesOf(HEADER, 'MSFT,,2026-11-16,,,,301,,USD', 'MSFT,,2026-11-17,,,,302,,USD'),
+    )
+    await ofAlpaca('2026-11-19T01:30:00Z', ['2026-11-16', 300], ['2026-11-17', 299], ['2026-11-18', 303])
     app = await startTestApp(quickestDatabase(), { database, clock: new TestClock(new Date(NOW)) })
     key = await app.newKey({ tier: 'starter' })
     growthKey = await app.newKey({ tier: 'growth' })
@@ -337,6 +358,30 @@ describe('prices over time', () => {
       ['as_of', 'from', 'limit', 'mic'],
     ])
     expect((await rest<ErrorBody>('/v1/stocks/NVDA/prices?adjust=dividends')).status).toBe(422)
+  })
+
+  it('of several providers are those of the operator, else of Alpaca, as known then, and the answer names all', async () => {
+    const seen = async (asOf: string) => {
+      const { data, meta, _meta } = await prices(`MSFT/prices?from=2026-11-16${asOf}`)
+      const closes = data.map(({ date, close }) => [date, close])
+      return { closes, total: meta.total, sources: _meta.sources.toSorted() }
+    }
+    expect(await seen('')).toEqual({
+      closes: [
+        ['2026-11-16', 301],
+        ['2026-11-17', 302],
+        ['2026-11-18', 303],
+      ],
+      total: 3,
+      sources: ['alpaca', 'operator'],
+    })
+    expect(await seen('&as_of=2026-11-18T00:00:00Z')).toEqual({
+      ...{ closes: [['2026-11-16', 300]], total: 1, sources: ['alpaca'] },
+    })
+    const { _meta } = await prices('MSFT/prices?from=2026-11-17&to=2026-11-17')
+    expect(_meta.sources.toSorted()).toEqual(['alpaca', 'operator']) // both state the day
+    const { body } = await rest<{ data: { newest_close: object } }>('/v1/stocks/MSFT')
+    expect(body.data.newest_close).toMatchObject({ close: 303, date: '2026-11-18', source: 'alpaca' })
   })
 
   it('take as many statements for nine rows as for one', async () => {

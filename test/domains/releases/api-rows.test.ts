@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MACRO_PROVIDERS } from '../../../src/domains/macro/model.js'
 import { createDirectoryReleases } from '../../../src/domains/releases/storage/directory-releases.js'
 import { RELEASE_TABLES } from '../../../src/domains/releases/tables/release-tables.js'
 import { writeRelease } from '../../../src/domains/releases/write-release.js'
@@ -130,10 +131,10 @@ const seriesOf = (provider: string, where = 'true') =>
     `select dataset, series_key from macro_series where provider = '${provider}' and ${where} order by 1, 2`,
   )
 
-async function loadListedSeries(country: string): Promise<readonly Row[]> {
-  const { data } = await get(`/v1/macro/${country}/series`)
+async function loadListedSeries(provider: string): Promise<readonly Row[]> {
+  const { data } = await get(`/v1/macro/series?provider=${provider}&limit=1000`)
   return getEach(
-    data.map(({ series_id }) => `/v1/macro/${country}/${String(series_id)}?start_date=1900-01-01`),
+    data.map(({ key }) => `/v1/macro/series/${provider}/${String(key)}?start_period=1900`),
     async (path) => {
       const rows: Row[] = []
       for (let page = 1; ; page++) {
@@ -142,12 +143,12 @@ async function loadListedSeries(country: string): Promise<readonly Row[]> {
         if (next.data.length < 1_000) return rows
       }
     },
-    (index) => ({ series_id: data[index]?.series_id }),
+    (index) => ({ key: data[index]?.key }),
   )
 }
 
-const LISTED_SERIES = `select PREFIX || '_' || dataset || '_' || series_key as series_id, period_start::varchar as observation_date,
-  value, unit from release where not is_withdrawn`
+const LISTED_SERIES = `select dataset || '.' || series_key as key, period_start::varchar as period_start, value, unit
+  from release where not is_withdrawn`
 
 const COMPARISONS: readonly Comparison[] = [
   {
@@ -168,7 +169,7 @@ const COMPARISONS: readonly Comparison[] = [
   {
     dataset: 'candles',
     members: ['asset_id', 'timeframe', 'at', 'vwap_usd', 'volume_usd', 'exchanges_count'],
-    load: async () => [...(await getCandles('1d', '2025-10-01')), ...(await getCandles('1h', '2026-11-13'))],
+    load: async () => [...(await getCandles('1d', '2024-11-20')), ...(await getCandles('1h', '2026-11-13'))],
     sql: `select asset_id, timeframe, epoch_ms(ts)::double as at, vwap_usd, volume_usd, exchanges_count
       from release where vwap_usd is not null`,
   },
@@ -206,18 +207,12 @@ const COMPARISONS: readonly Comparison[] = [
     sql: `select dataset, series_key, year(period_start) || '-Q' || quarter(period_start) as period, unit, value from release
       where frequency = 'quarterly' and not is_withdrawn`,
   },
-  {
-    dataset: 'boj',
-    members: ['series_id', 'observation_date', 'value', 'unit'],
-    load: () => loadListedSeries('japan'),
-    sql: LISTED_SERIES.replace('PREFIX', `'BOJ'`),
-  },
-  {
-    dataset: 'bok',
-    members: ['series_id', 'observation_date', 'value', 'unit'],
-    load: () => loadListedSeries('kr'),
-    sql: LISTED_SERIES.replace('PREFIX', `'BOK'`),
-  },
+  ...MACRO_PROVIDERS.filter((provider) => provider !== 'bis').map((provider) => ({
+    dataset: provider,
+    members: ['key', 'period_start', 'value', 'unit'],
+    load: () => loadListedSeries(provider),
+    sql: LISTED_SERIES,
+  })),
   {
     dataset: 'corporate_actions',
     members: ['asset_id', 'ex_date', 'action_type', 'ratio', 'description'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseLei } from '../../../src/core/identifiers.js'
 import { parseIsoDate } from '../../../src/core/time.js'
+import { identifierKey, leiIdentifiers } from '../../../src/domains/screening/identifiers-model.js'
 import type { ListBody, ListingRow, ScreeningRow, SubjectRow } from '../../../src/domains/screening/model.js'
 import { loadLegalNames, loadSubjects } from '../../../src/domains/screening/screened-store.js'
 import { removeScreening, ScreeningWriter, writeLegalNames } from '../../../src/domains/screening/store.js'
@@ -17,6 +18,8 @@ const leiOf = (text: string) => parseLei(text) ?? expect.fail(`${text} is no LEI
 const A = leiOf('HWUPKR0MPOU8FGXBT394')
 const B = leiOf('5493001KJTIIGC8Y1R12')
 
+const keysOf = (...leis: (typeof A)[]) => leiIdentifiers(leis).map(identifierKey)
+
 function bodyOf(more: Partial<ListBody> = {}): ListBody {
   return { list: 'opensanctions', isWhole: false, isComplete: true, ...more }
 }
@@ -29,7 +32,7 @@ function subject(subjectId: string, more: Partial<SubjectRow> = {}): SubjectRow 
     body: bodyOf(),
     section: '',
     subjectId,
-    leis: [A],
+    identifiers: leiIdentifiers([A]),
     name: `"Quoted", \\ {name} of ${subjectId}`,
     isListed: true,
     lists: ['a "list", {b}'],
@@ -72,7 +75,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
       return { ...(await writer.write(rows, known)), ...(await writer.withdrawUnlisted(known, UNPROVEN)) }
     })
   const known = async (asOf: Date | null, lei = A) => {
-    const [subjects] = await loadSubjects(database, [lei], asOf)
+    const [subjects] = await loadSubjects(database, keysOf(lei), asOf)
     return subjects?.map(({ subjectId, isListed, leftAt }) =>
       [subjectId, isListed, leftAt?.toISOString().slice(0, 10)].join(' ').trim(),
     )
@@ -80,8 +83,8 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
 
   it('reads at most 50 entities of an LEI, which displace none of another', async () => {
     const many = Array.from({ length: 60 }, (_, at) => subject(`A-${at}`))
-    await run(T1, ...many, subject('Z-1', { leis: [B] }))
-    const found = await loadSubjects(database, [A, B], null)
+    await run(T1, ...many, subject('Z-1', { identifiers: leiIdentifiers([B]) }))
+    const found = await loadSubjects(database, keysOf(A, B), null)
     expect(found.map((subjects) => subjects.length)).toEqual([50, 1])
   })
 
@@ -89,7 +92,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     const rows = [subject('NK-1'), listing('s-1', 'NK-1', '2022-02-24')]
     expect(await run(T1, ...rows)).toMatchObject({ added: 2, revised: 0, unchanged: 0, withdrawn: 0 })
     expect(await run(T2, ...rows)).toMatchObject({ added: 0, revised: 0, unchanged: 2, withdrawn: 0 })
-    expect(await loadSubjects(database, [B, A], null)).toMatchObject([
+    expect(await loadSubjects(database, keysOf(B, A), null)).toMatchObject([
       [],
       [
         {
@@ -118,8 +121,10 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect(await known(null)).toEqual(['NK-1 true 2026-02-10'])
     expect(await known(T1)).toEqual(['NK-1 true'])
     expect(await known(new Date(T1.getTime() - 1))).toEqual([])
-    expect((await loadSubjects(database, [A], null))[0]?.[0]?.listings).toMatchObject([{ isGone: true }])
-    expect((await loadSubjects(database, [A], T1))[0]?.[0]?.listings).toMatchObject([{ isGone: false }])
+    expect((await loadSubjects(database, keysOf(A), null))[0]?.[0]?.listings).toMatchObject([
+      { isGone: true },
+    ])
+    expect((await loadSubjects(database, keysOf(A), T1))[0]?.[0]?.listings).toMatchObject([{ isGone: false }])
   })
 
   it('restores an entity that had left', async () => {
@@ -131,8 +136,8 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
   })
 
   it('distinguishes an LEI that its entity has lost from a current one', async () => {
-    await run(T1, subject('NK-1', { leis: [A, B] }))
-    await run(T2, subject('NK-1', { leis: [B] }))
+    await run(T1, subject('NK-1', { identifiers: leiIdentifiers([A, B]) }))
+    await run(T2, subject('NK-1', { identifiers: leiIdentifiers([B]) }))
     expect([await known(null), await known(null, B), await known(T1)]).toEqual([
       ['NK-1 true 2026-02-10'],
       ['NK-1 true'],
@@ -142,10 +147,20 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
 
   it('does not clear an LEI that its list only omits from an entity which it still names', async () => {
     await run(T1, subject('NK-1'), subject('NK-2'), subject('NK-3'))
-    await run(T2, subject('NK-1', { leis: [] }), subject('NK-2', { leis: [B] }), gone('NK-3'))
+    await run(
+      T2,
+      subject('NK-1', { identifiers: leiIdentifiers([]) }),
+      subject('NK-2', { identifiers: leiIdentifiers([B]) }),
+      gone('NK-3'),
+    )
     expect(await known(null)).toEqual(['NK-1 true', 'NK-2 true 2026-02-10', 'NK-3 true 2026-02-10'])
     expect(await known(T1)).toEqual(['NK-1 true', 'NK-2 true', 'NK-3 true'])
-    await run(T3, gone('NK-1'), subject('NK-2', { leis: [] }), subject('NK-3', { leis: [] }))
+    await run(
+      T3,
+      gone('NK-1'),
+      subject('NK-2', { identifiers: leiIdentifiers([]) }),
+      subject('NK-3', { identifiers: leiIdentifiers([]) }),
+    )
     expect(await known(null)).toEqual(['NK-1 true 2026-03-10', 'NK-2 true 2026-02-10', 'NK-3 true'])
     expect(await known(T2)).toEqual(['NK-1 true', 'NK-2 true 2026-02-10', 'NK-3 true 2026-02-10'])
   })
@@ -157,7 +172,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     )
     await run(T1, subject('NK-1'), ...many)
     await run(T2, ...Array.from({ length: 40 }, (_, at) => gone(`s-${149 - at}`)))
-    const [subjects] = await loadSubjects(database, [A], null)
+    const [subjects] = await loadSubjects(database, keysOf(A), null)
     const found = subjects?.[0]?.listings ?? []
     expect(found).toHaveLength(100)
     expect(found.every(({ isGone }) => !isGone)).toBe(true)
@@ -201,7 +216,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     const merged = subject('Q9', { referents: ['NK-1', 'ofac-1'] })
     expect(await run(T2, merged)).toMatchObject({ added: 1, revised: 0, alsoChanged: 1 })
     expect(await known(null)).toEqual(['NK-1 true 2026-02-10', 'Q9 true'])
-    const [subjects] = await loadSubjects(database, [A], null)
+    const [subjects] = await loadSubjects(database, keysOf(A), null)
     expect(subjects?.map(({ listings }) => listings.length)).toEqual([1, 1])
   })
 

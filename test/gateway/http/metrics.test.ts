@@ -4,6 +4,7 @@ import { type GraphQLObjectType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type App, createApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
+import { TRANSPORTS } from '../../../src/gateway/http/response/access-log.js'
 import { createMetrics, createMetricsServer } from '../../../src/gateway/http/telemetry/metrics.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { graphSchema } from '../../../src/schema.js'
@@ -146,7 +147,7 @@ describe('metrics', () => {
       .flatMap((type) => Object.keys((type as GraphQLObjectType).getFields())) // filtered above
     const known = new Set([...roots, 'none', 'several'])
     expect([...labels('operation')].filter((name) => !known.has(name))).toEqual([])
-    expect([...labels('transport')].sort()).toEqual(['graphql', 'pages', 'rest'])
+    expect([...labels('transport')].sort()).toEqual([...TRANSPORTS].sort())
     for (const status of labels('status')) expect(status).toMatch(/^[2-5]\d\d$/)
     expect(text).not.toMatch(/made.up|coin-/)
   })
@@ -232,7 +233,9 @@ describe('the access log', () => {
       expect(response.status).toBe(204)
       expect(await response.text()).toBe('')
       expect(response.headers.get('access-control-allow-headers')).toBe('x-api-key,content-type')
-      expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, DELETE, OPTIONS')
+      expect(response.headers.get('access-control-allow-methods')).toBe(
+        'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
+      )
       expect(response.headers.get('access-control-allow-credentials')).toBeNull()
       expect(lines).toEqual([])
     },

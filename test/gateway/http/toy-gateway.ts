@@ -4,7 +4,7 @@ import { createListener, type Handle } from '../../../src/gateway/http/node.js'
 import { newProgress } from '../../../src/gateway/http/progress.js'
 import { type FinishOptions, finish } from '../../../src/gateway/http/response/finish.js'
 import { OpenStreams } from '../../../src/gateway/http/response/open-streams.js'
-import { pages as createPages, type PagesOptions } from '../../../src/gateway/pages/pages.js'
+import { pages as createPages, guideSearch, type PagesOptions } from '../../../src/gateway/pages/pages.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import type { FinishedReply } from '../../../src/platform/request/exchange.js'
 import { ANONYMOUS } from '../../../src/policy/principal.js'
@@ -94,6 +94,7 @@ const FINISH: FinishOptions = {
   meter: null as never,
   accessLog: { note: () => {} },
   streams: new OpenStreams(),
+  receipts: () => null,
   corsOrigins: 'any',
   transportSecurity: () => [],
 }
@@ -111,18 +112,21 @@ export async function startToyGateway(options: Partial<PagesOptions> = {}): Prom
     pageKey: KEY,
     isDemoKey: false,
     isTrustedOnly: false,
+    interfaces: [],
     version: '1.2.3',
     ...options,
   }
   const schema = createSchema({ typeDefs: TYPES, resolvers: RESOLVERS })
-  const site = createPages(pages)
+  const sites = [createPages(pages), guideSearch(pages)] as const
   const handle: Handle = async (exchange, problem) => {
     if (problem !== null) return jsonReply(problem.status, { error: problem.code })
-    const page = await site(
-      exchange,
-      () => Promise.resolve(ANONYMOUS),
-      () => {},
-    )
+    const reply = (site: (typeof sites)[number]) =>
+      site(
+        exchange,
+        () => Promise.resolve(ANONYMOUS),
+        () => {},
+      )
+    const page = await (reply(sites[0]) ?? reply(sites[1]))
     if (page !== null) return finish(exchange, newProgress(), page, FINISH)
     const { path, search } = exchange
     const isGuarded = path === '/graphql' || path.startsWith('/v1')

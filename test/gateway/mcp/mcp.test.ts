@@ -127,6 +127,21 @@ describe.each(MODES)(
       expect([isError, text]).toEqual([true, expect.stringContaining(words)])
     })
 
+    it('refuses a key in the query with a 401 that says why, unless a header has one', async () => {
+      const ask = (headers: Record<string, string>) =>
+        fetch(`${app.url}/mcp?api_key=${key}`, {
+          method: 'POST',
+          headers: { ...JSON_HEADERS, ...headers },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+        })
+      const refused = await ask({})
+      expect([refused.status, await refused.text()]).toEqual([
+        401,
+        expect.stringContaining('a key in the query is not read, because addresses are logged'),
+      ])
+      expect((await ask({ 'x-api-key': key })).status).not.toBe(401)
+    })
+
     it('refuses batches, which would combine many calls in one request', async () => {
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
       for (const body of [`[${JSON.stringify(message)}]`, ` \r\n\t[]`]) {

@@ -25,7 +25,7 @@ const TABLES = restEndpoints(restSchema).flatMap((endpoint) => {
 })
 
 /** Nothing that it could be asked for is there. */
-const WITHOUT_ROWS = ['webhook_events', 'releases']
+const WITHOUT_ROWS = ['webhook_events', 'releases', 'incidents']
 
 const LIMITED = TABLES.filter(({ name, most }) => most !== null && !WITHOUT_ROWS.includes(name))
 

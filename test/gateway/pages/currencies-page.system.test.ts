@@ -8,6 +8,10 @@ describePages('the page of currencies', ({ open, expectCallsToWork }) => {
     'converts an amount and compares currencies, by keyboard alone, at $size.width px in the $scheme scheme',
     async (one) => {
       const { page, complaints, look } = await open('/', one)
+      if (await page.getByRole('button', { name: 'Menu', exact: true }).isVisible()) {
+        await tabTo(page, 'button', 'Menu')
+        await page.keyboard.press('Enter')
+      }
       await tabTo(page, 'link', 'Currencies')
       await page.keyboard.press('Enter')
       await tabTo(page, 'combobox', 'To')
@@ -63,6 +67,30 @@ describePages('the page of currencies', ({ open, expectCallsToWork }) => {
     await days.getByText('Weekdays on which TARGET is closed: 1 Jan 1999.').waitFor()
     expect(await days.getByRole('button', { name: 'Previous month' }).isDisabled()).toBe(true)
   })
+
+  it.each(LOOKS)(
+    'draws what was known of a rate when, by both bases, at $size.width px in the $scheme scheme',
+    async (one) => {
+      const { page, complaints, look } = await open('/currencies?to=JPY', one)
+      const known = page.getByRole('region', { name: 'What was known when' })
+      // A Saturday.
+      await known.getByLabel('Day of the rate, else the newest').fill('2026-11-14')
+      await known.getByRole('heading', { name: 'JPY for 1 EUR on 13 Nov 2026' }).waitFor()
+      const drawing = known.getByRole('img', { name: /^the rate of 13 Nov 2026 by both bases\./ })
+      await drawing.waitFor()
+      expect(await drawing.getAttribute('aria-label')).toContain(
+        'counts as published from 13 Nov 2026, 15:00 UTC. This gateway learned it on',
+      )
+      expect(
+        await known
+          .getByRole('group', { name: /^Versions of/ })
+          .getByRole('row')
+          .count(),
+      ).toBeGreaterThan(1)
+      await expectAccessible(page, `currencies-known-${look}`)
+      expect(complaints).toEqual([])
+    },
+  )
 
   it('shows calls that work', async () => {
     const { page, complaints } = await open('/currencies')

@@ -1,21 +1,56 @@
 import { expect, it } from 'vitest'
 import { LOOKS } from '../../support/app/browser.js'
 import { describePages } from '../../support/app/describe-pages.js'
-import { expectAccessible, tabTo } from '../../support/app/visit.js'
+import { expectAccessible, followEntry, tabTo } from '../../support/app/visit.js'
 
-const CREDIT = (country: string) => `bis:WS_TC:Q.${country}.P.A.M.770.A`
+const CREDIT = (country: string) => `bis:WS_TC.Q.${country}.P.A.M.770.A`
 
 describePages('the page of macro series', ({ open, expectCallsToWork }) => {
   it.each(LOOKS)('shows a macro series of a country at $size.width px in the $scheme scheme', async (one) => {
     const { page, complaints, look } = await open('/', one)
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Macro series' }).click()
+    await followEntry(page, 'Macro series')
     await page.getByLabel('Country').selectOption('Japan')
     await page.getByRole('button', { name: 'BIS' }).click()
-    await page.getByRole('link', { name: 'Japan: Total credit' }).click()
-    await page.getByRole('heading', { level: 3, name: 'Japan: Total credit' }).waitFor()
+    await page.getByRole('link', { name: 'Japan private debt (total credit)' }).click()
+    await page.getByRole('heading', { level: 3, name: 'Japan private debt (total credit)' }).waitFor()
     await page.getByText('% of GDP').first().waitFor()
+    await page
+      .getByRole('img', { name: /^the value of \d{4}-Q\d by observation\. This gateway learned/ })
+      .waitFor()
+    await page.getByText('so only basis=observed answers.').waitFor()
     await expectAccessible(page, `macro-${look}`)
     expect(complaints).toEqual([])
+  })
+
+  it.each(LOOKS)(
+    'opens with key figures and a yield curve at $size.width px in the $scheme scheme',
+    async (one) => {
+      const { page, complaints, look } = await open('/macro', one)
+      const figures = page.getByRole('group', { name: 'Key figures' })
+      await figures.getByRole('row', { name: /^US inflation -?\d+\.\d% 2026-10$/ }).waitFor()
+      for (const name of ['US', 'Euro area', 'UK', 'Japan', 'Switzerland', 'South Korea'])
+        await figures.getByRole('row', { name: new RegExp(`^${name} policy rate [\\d.]+% 2026-`) }).waitFor()
+      await figures.getByRole('link', { name: 'US unemployment rate' }).waitFor()
+      await page.getByLabel('Day, else the newest').fill('2026-11-15')
+      await page.getByLabel('Compared with').fill('2025-01-05')
+      // The last days with yields before two Sundays.
+      const summary = 'Yields of the curve US Treasury by maturity: % on 2026-11-13, % on 2025-01-03'
+      await page.getByRole('img', { name: summary }).waitFor()
+      const yields = page.getByRole('group', { name: 'Yields by maturity' })
+      await expect.poll(() => yields.getByRole('row').count()).toBe(15)
+      await page.getByRole('button', { name: 'Euro area, AAA' }).click()
+      await page.getByRole('img', { name: /^Yields of the curve Euro area, AAA/ }).waitFor()
+      await expect.poll(() => yields.getByRole('row').last().textContent()).toMatch(/^30Y/)
+      await expectAccessible(page, `macro-figures-${look}`)
+      expect(complaints).toEqual([])
+    },
+  )
+
+  it('says that yields of a day are not loaded', async () => {
+    const { page } = await open('/macro')
+    await page.getByLabel('Day, else the newest').fill('1990-02-01')
+    await page.getByLabel('Compared with').fill('1990-02-01')
+    await page.getByText('No yields of these days are loaded.').waitFor()
   })
 
   it('finds series of Japan and Korea by search', async () => {
@@ -32,11 +67,11 @@ describePages('the page of macro series', ({ open, expectCallsToWork }) => {
     async (one) => {
       const { page, complaints, look } = await open(`/macro?series=${encodeURIComponent(CREDIT('US'))}`, one)
       await tabTo(page, 'combobox', 'Compare with values as of')
-      await page.keyboard.type('10 Nov')
-      const then = '10 Nov 2026, 12:00 UTC'
+      await page.keyboard.type('1 Nov')
+      const then = '1 Nov 2026, 00:00 UTC'
       await page
         .getByRole('img', {
-          name: `United States: Total credit, 63 observations, with what was known on ${then}`,
+          name: `US private debt (total credit), 63 observations, with what was known on ${then}`,
         })
         .waitFor()
       await page
@@ -92,7 +127,7 @@ describePages('the page of macro series', ({ open, expectCallsToWork }) => {
     await page.getByLabel('Dataset').selectOption('Debt service ratios, %, quarterly')
     await page.getByRole('img', { name: /^Switzerland, Sweden over \d+ periods. Unit: %\.$/ }).waitFor()
     await page.getByLabel('Dataset').selectOption('CY2020=100, monthly')
-    await page.getByRole('img', { name: /Nominal Effective Exchange Rate/ }).waitFor()
+    await page.getByRole('img', { name: /Japan effective exchange rate \(nominal\)/ }).waitFor()
     await page.getByRole('group', { name: 'Range of the comparison' }).waitFor()
     await expectCallsToWork(page)
   })

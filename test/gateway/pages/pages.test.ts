@@ -143,6 +143,7 @@ describe('the pages over HTTP', () => {
     '/currencies',
     '/macro',
     '/screening',
+    '/receipts',
     '/data',
     '/status',
     '/changes',

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
 import type { Tier } from '../../../src/policy/tiers.js'
 import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser, LOOKS } from '../../support/app/browser.js'
-import { expectAccessible, visit } from '../../support/app/visit.js'
+import { expectAccessible, followEntry, visit } from '../../support/app/visit.js'
 
 /** Units of the free tier in an hour. */
 const FREE_UNITS = 14
@@ -21,16 +22,16 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     await panel('All assets').getByRole('link', { name: 'Sign in or create an account' }).waitFor()
     await expectAccessible(page, 'state-401')
     await page.goto(`${app.url}/data`)
-    await page.getByRole('row', { name: /^candles/ }).waitFor()
+    await page.getByRole('row', { name: /^Crypto prices candles/ }).waitFor()
     await app.close()
   })
 
   it('says which scope the tier of the account lacks, beside the panels that it has', async () => {
-    const { app, page, panel } = await start('free', '/assets/bitcoin')
+    const { app, page, panel } = await start('free', '/assets/bitcoin?section=fundamentals')
     const message = panel('Fees and revenue').getByText(/needs the scope fundamentals:read/)
     await message.waitFor()
     await panel('Fees and revenue').getByRole('link', { name: 'Compare the tiers' }).waitFor()
-    await panel('Daily price and volume').getByRole('img').first().waitFor()
+    await page.getByRole('img', { name: 'Price of Bitcoin over 30 days', exact: true }).waitFor()
     await expectAccessible(page, 'state-403')
     await app.close()
   })
@@ -92,7 +93,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
       await new Promise((resolve) => setTimeout(resolve, 2_000))
       await route.continue()
     })
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Assets' }).click()
+    await followEntry(page, 'Assets')
     await page.getByText('Loading…').waitFor()
     await expectAccessible(page, 'state-loading')
     await page.getByRole('row', { name: /^Bitcoin BTC/ }).waitFor()
@@ -110,7 +111,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
       await held
       await route.continue()
     })
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Assets' }).click()
+    await followEntry(page, 'Assets')
     await page.getByRole('heading', { level: 1, name: 'Assets' }).waitFor()
     await page.getByText('Loading…').waitFor()
     await expectAccessible(page, 'state-script')
@@ -146,8 +147,8 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     await app.close()
   })
 
-  it('says when the feeds of a dataset ran, and why it is late, on a desktop and on a phone', async () => {
-    const { app, page, panel } = await start('pro', '/')
+  it('says that a dataset is late and why, with the incident, on a desktop and on a phone', async () => {
+    const { app, page } = await start('pro', '/')
     const now = app.clock.now()
     const run = (feed: string, status: string, facts: object) => {
       const made = {
@@ -161,7 +162,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     }
     await app.database.prisma.ingestRun.createMany({
       data: [
-        run('ecb-daily', 'failed', { error: 'HTTP 500' }),
+        run('ecb-daily', 'failed', { error: 'HTTP 500', cause: 'provider' }),
         run('ecb-history', 'succeeded', {
           added: 1_200,
           rejected: 3,
@@ -169,19 +170,22 @@ describeInBrowser('a panel of the explorer', (openPage) => {
         }),
       ],
     })
+    const live = { source: 'ecb', isDevDataset: false, observedAt: now, changedAt: now }
+    await app.database.transaction((tx) => bumpDataset(tx, { dataset: 'forex', ...live }))
     app.clock.advance(5 * 24 * 3_600_000)
-    await page.goto(`${app.url}/data`)
-    const row = page.getByRole('row', { name: /^forex/ })
-    await row.getByText('ecb-history: 1,200 rows changed, 3 refused').waitFor()
-    await row.getByText('failed', { exact: true }).waitFor()
-    await panel('Datasets')
+    await page.goto(`${app.url}/status`)
+    await page
       .getByText(/the newest run, on 20 Nov 2026, 12:00 UTC, failed, and the next one tries again\.$/)
       .waitFor()
+    const incident = page.getByRole('row', { name: /^Exchange rates ecb-daily/ })
+    await incident.getByText('lasts', { exact: true }).waitFor()
+    await incident.getByText('One run failed: the provider did not answer, or refused.').waitFor()
+    await page.getByRole('row', { name: /^Exchange rates .* Newer data are late\.$/ }).waitFor()
     expect(await page.content()).not.toContain('HTTP 500')
     for (const { size, scheme } of LOOKS) {
       await page.setViewportSize(size)
       await page.emulateMedia({ colorScheme: scheme })
-      await expectAccessible(page, `data-runs-${size.width}-${scheme}`)
+      await expectAccessible(page, `status-late-${size.width}-${scheme}`)
     }
     await app.close()
   })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser, LOOKS, OF_PAGE, screenshot, violations } from '../../support/app/browser.js'
+import { followEntry } from '../../support/app/visit.js'
 
 describeInBrowser('the portal in a browser', (openPage) => {
   let gateway: { readonly url: string; close(): Promise<void> }
@@ -25,13 +26,24 @@ describeInBrowser('the portal in a browser', (openPage) => {
         expect(width, `${name} scrolls sideways`).toBe(size.width)
       }
       await page.goto(gateway.url)
-      await expect.poll(() => page.locator('.chart canvas').count(), OF_PAGE).toBe(3)
-      await page.getByRole('row', { name: /^candles/ }).waitFor()
+      const market = page.getByRole('group', { name: 'Market' })
+      await expect.poll(() => market.locator('tbody tr').count(), OF_PAGE).toBe(8)
+      await expect.poll(() => page.getByText('Loading…').count(), OF_PAGE).toBe(0)
+      await page.getByRole('row', { name: 'EUR/USD' }).waitFor()
+      await page.getByRole('row', { name: /^US inflation \d/ }).waitFor()
+      await page.getByText(/^\d+ of \d+ datasets fresh$|^all \d+ datasets fresh$/).waitFor()
+      await page.getByText('"ticker": "BTC"').waitFor()
       await look('overview')
-      await page.getByRole('link', { name: 'How the price was computed' }).click()
-      await page.getByRole('cell', { name: 'used' }).first().waitFor()
-      await page.locator('.entries a').first().waitFor()
+      await page.getByRole('link', { name: 'Bitcoin', exact: true }).click()
+      await page.getByRole('img', { name: /^Price of Bitcoin over \d+ hours;/ }).waitFor()
       await look('asset')
+      const sections = page.getByRole('navigation', { name: 'Sections' })
+      await sections.getByRole('link', { name: 'Evidence' }).click()
+      await page.getByRole('cell', { name: 'used' }).first().waitFor()
+      await look('evidence')
+      await sections.getByRole('link', { name: 'Analyses' }).click()
+      await page.locator('.entries a').first().waitFor()
+      await look('analyses')
       await page.locator('.entries a').first().click()
       await page.getByText('unchanged', { exact: true }).waitFor()
       await look('snapshot')
@@ -69,14 +81,14 @@ describeInBrowser('the portal in a browser', (openPage) => {
   it('says that the script of a page cannot be loaded, and loads it when asked', async () => {
     const { page } = await openPage()
     await page.goto(`${gateway.url}/data`)
-    await page.getByRole('row', { name: /^candles/ }).waitFor()
+    await page.getByRole('row', { name: /^Crypto prices candles/ }).waitFor()
     await page.route('**/screening-page-*.js', (route) => route.abort())
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Screening' }).click()
+    await followEntry(page, 'Screening')
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.unroute('**/screening-page-*.js')
     await page.getByRole('button', { name: 'Load again' }).click()
-    await page.getByRole('textbox', { name: /LEIs/ }).waitFor()
+    await page.getByRole('textbox', { name: 'Identifiers, one per line' }).waitFor()
   })
 
   it('creates an account and its keys, and deletes both', async () => {
@@ -88,12 +100,17 @@ describeInBrowser('the portal in a browser', (openPage) => {
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Create an account', exact: true }).click()
     await page.getByText('tier free').waitFor()
+    const once = page.locator('.once')
+    await once.getByText('First key').waitFor()
+    const curl = String(await once.locator('code').last().textContent())
+    expect(await statusOf(/mdg_test_\w{37}/.exec(curl)?.[0] ?? '')).toBe(200)
+    expect(curl).toMatch(/^curl -H "X-API-Key: \S+" http:\S+\/v1\/assets\/bitcoin$/)
 
     await page.getByLabel('Label').fill('laptop')
     await page.getByLabel('Limit it to some scopes').check()
     await page.getByRole('button', { name: 'Create the key' }).click()
-    const once = page.locator('.once')
-    await once.getByRole('button', { name: 'Copy' }).click()
+    await once.getByText('laptop').waitFor()
+    await once.getByRole('button', { name: 'Copy the key' }).click()
     await once.getByRole('button', { name: 'Copied' }).waitFor()
     const key = String(await page.evaluate('navigator.clipboard.readText()'))
     expect(key).toMatch(/^mdg_test_\w{37}$/)
@@ -104,7 +121,7 @@ describeInBrowser('the portal in a browser', (openPage) => {
     expect(await page.content()).not.toContain(key)
 
     await page.getByRole('button', { name: 'Rotate laptop' }).click()
-    const next = (await once.locator('code').textContent()) ?? ''
+    const next = (await once.locator('code').first().textContent()) ?? ''
     expect(next).not.toBe(key)
     expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200])
     const row = page.getByRole('row', { name: new RegExp(next.slice(0, 16)) })
@@ -112,9 +129,34 @@ describeInBrowser('the portal in a browser', (openPage) => {
     await row.getByRole('button', { name: 'Revoke now laptop' }).click()
     await expect.poll(() => statusOf(next)).toBe(401)
 
+    await page.getByLabel('Label').fill('past')
+    await page.getByLabel('Give it a clock').check()
+    await page.getByLabel('Instant (UTC)').fill('2026-11-01')
+    await page.getByLabel('A fact counts as known').selectOption('published')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const past = (await once.locator('code').first().textContent()) ?? ''
+    await page.getByText('1 Nov 2026, 00:00 UTC, published').waitFor()
+    const newestRate = async () => {
+      const answer = await fetch(`${gateway.url}/v1/forex?quote=USD`, { headers: { 'x-api-key': past } })
+      const { data } = (await answer.json()) as { data: readonly { date: string }[] } // the contract
+      return data.at(-1)?.date
+    }
+    expect(await newestRate()).toBe('2026-10-30')
+    await page.getByRole('button', { name: 'Move forward past' }).click()
+    await page.getByLabel('Forward to (UTC)').fill('2026-11-10T18:00')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('10 Nov 2026, 18:00 UTC, published').waitFor()
+    expect(await newestRate()).toBe('2026-11-10')
+    await page.getByRole('button', { name: 'Move forward past' }).click()
+    await page.getByLabel('Forward to (UTC)').fill('2026-11-09')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('a clock is never set back').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await once.getByRole('button', { name: 'I have stored it' }).click()
+
     await page.getByLabel('Label').fill('parent')
     await page.getByRole('button', { name: 'Create the key' }).click()
-    const parent = (await once.locator('code').textContent()) ?? ''
+    const parent = (await once.locator('code').first().textContent()) ?? ''
     await once.getByRole('button', { name: 'I have stored it' }).click()
     const made = await fetch(`${gateway.url}/auth/keys`, {
       method: 'POST',
@@ -135,7 +177,8 @@ describeInBrowser('the portal in a browser', (openPage) => {
     await end.click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await statusOf(key)).toBe(401)
-    expect(complaints).toEqual([])
+    // The browser names the move that was refused.
+    expect(complaints).toEqual([expect.stringContaining('status of 422')])
   })
 
   it('shows an error for a wrong password', async () => {

@@ -63,14 +63,14 @@ const TASKS: Readonly<Record<string, (page: Page, hands: Hands, look: Look) => P
     const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
     await hands.search('bitc', /^Bitcoin crypto, BTC/)
     await heading('Bitcoin BTC').waitFor()
-    await page.getByRole('img', { name: /^Volume-weighted price of Bitcoin over 30 days/ }).waitFor()
+    await page.getByRole('img', { name: /^Price of Bitcoin over \d+ hours/ }).waitFor()
     await settle(page)
     await look('asset-by-name')
     await hands.search('ETH', /^Ethereum crypto, ETH/)
     await heading('Ethereum ETH').waitFor()
     await page
-      .getByText(/^[\d,.]+ USD$/)
-      .first()
+      .locator('.asset-figures .headline')
+      .getByText(/^[\d,.]+$/)
       .waitFor()
     await hands.search('US0378331005', /^Apple/)
     await heading('Apple Inc. AAPL').waitFor()
@@ -93,13 +93,13 @@ const TASKS: Readonly<Record<string, (page: Page, hands: Hands, look: Look) => P
   },
 
   'looks at a macro series, and at what was known of it earlier': async (page, hands, look) => {
-    await hands.search('japan total credit', /^Japan: Total credit/)
-    await page.getByRole('heading', { level: 3, name: 'Japan: Total credit' }).waitFor()
+    await hands.search('japan total credit', /^Japan private debt/)
+    await page.getByRole('heading', { level: 3, name: 'Japan private debt (total credit)' }).waitFor()
     await page.getByRole('group', { name: 'Newest observations and their revisions' }).waitFor()
-    await hands.choose('Compare with values as of', '10 Nov 2026, 12:00 UTC')
+    await hands.choose('Compare with values as of', '1 Nov 2026, 00:00 UTC')
     await page
       .getByRole('img', {
-        name: /^Japan: Total credit, \d+ observations, with what was known on 10 Nov 2026/,
+        name: /^Japan private debt \(total credit\), \d+ observations, with what was known on 1 Nov 2026/,
       })
       .waitFor()
     await settle(page)
@@ -110,23 +110,27 @@ const TASKS: Readonly<Record<string, (page: Page, hands: Hands, look: Look) => P
     const result = (lei: string) => page.getByRole('row', { name: new RegExp(`^${lei}`) })
     await hands.search(SANCTIONED, new RegExp(`^Screen ${SANCTIONED}`))
     await result(SANCTIONED).getByText('sanctioned', { exact: true }).waitFor()
-    await hands.write('LEIs, separated by spaces, commas or new lines', `${SANCTIONED} ${NEVER_LISTED}`)
+    await hands.write('Identifiers, one per line', `${SANCTIONED} ${NEVER_LISTED}`)
     await hands.press('button', 'Check')
-    await result(NEVER_LISTED).getByText('not sanctioned', { exact: true }).waitFor()
+    await result(NEVER_LISTED).getByText('mentioned, not sanctioned', { exact: true }).waitFor()
     await settle(page)
     await look('screening')
   },
 
   'sees a stock and an ETF': async (page, hands, look) => {
     await hands.search('appl', /^Apple Inc\. stock, AAPL/)
+    await page.getByRole('img', { name: /^Price of Apple Inc\. over \d+ days;/ }).waitFor()
+    await hands.press('link', 'Prices')
     const price = page.getByRole('region', { name: 'Daily price', exact: true })
     await price.getByRole('img', { name: /^Close of Apple Inc\. on \d+ days/ }).waitFor()
     await hands.press('button', 'Adjusted for splits')
     await price.getByRole('img', { name: /^Adjusted close of Apple Inc\. on \d+ days/ }).waitFor()
-    await page.getByRole('group', { name: 'AAOIFI ratios' }).waitFor()
     await settle(page)
     await look('stock')
+    await hands.press('link', 'Fundamentals')
+    await page.getByRole('group', { name: 'AAOIFI ratios' }).waitFor()
     await hands.search('IVV', /^iShares Core S&P 500/)
+    await hands.press('link', 'Holdings')
     await page.getByRole('img', { name: /^Treemap of \d+ weights/ }).waitFor()
     await settle(page)
     await look('etf')

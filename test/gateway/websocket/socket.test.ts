@@ -8,6 +8,7 @@ import { changeCursor } from '../../../src/core/change-position.js'
 import { ANALYSIS_CHANGES } from '../../../src/domains/analysis/changes/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../src/gateway/graphql/stream/streams.js'
 import { MAX_SOCKETS_PER_ACCOUNT } from '../../../src/gateway/websocket/socket.js'
+import { makeApiKey } from '../../../src/platform/secrets/api-key-format.js'
 import { content, daysAgo, draft, land, writeAssets } from '../../domains/analysis/analysis-world.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
@@ -127,7 +128,17 @@ describe('a WebSocket at the GraphQL endpoint', () => {
   it('is refused without a key, with an unknown protocol, and before authentication', async () => {
     const nobody = await raw().opened()
     nobody.send({ type: 'connection_init' })
-    expect((await nobody.closed).code).toBe(4401)
+    expect(await nobody.closed).toEqual({
+      code: 4401,
+      reason:
+        'Send X-API-Key or Authorization as a header or in connection_init. The page /account creates keys.',
+    })
+    const stranger = await raw().opened()
+    stranger.send({ type: 'connection_init', payload: { 'x-api-key': makeApiKey('test', randomBytes) } })
+    expect(await stranger.closed).toEqual({
+      code: 4401,
+      reason: 'X-API-Key is unknown; no account has this key. The page /account creates keys.',
+    })
     const early = await raw().opened()
     early.send(subscribe('1'))
     expect((await early.closed).code).toBe(4401)

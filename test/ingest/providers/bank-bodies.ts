@@ -27,3 +27,18 @@ export function textsOf(parsed: readonly Parsed<MacroFact>[]): readonly string[]
     return `${dataset} ${seriesKey} ${row.periodStart} ${row.value}${whole}`
   })
 }
+
+/** How many cells of the pages become rows, are rejected or are absent. */
+export function readCounts(feed: PagedFeed<MacroFact>, bodies: readonly (string | Uint8Array)[]) {
+  let absent = 0
+  const pages = bodies.map((body) => ({
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+    request: null,
+  }))
+  const onAbsent = (cells = 1) => {
+    absent += cells
+  }
+  const parsed = [...feed.parsePages(pages, { now: NOW, onRead: () => undefined, onAbsent })]
+  const rows = parsed.filter(({ kind }) => kind === 'row').length
+  return { rows, rejected: parsed.length - rows, absent }
+}

@@ -8,6 +8,7 @@ import {
   openSanctionsEntities,
 } from '../../../src/ingest/providers/opensanctions/entities-json.js'
 import { openSanctionsSecurities } from '../../../src/ingest/providers/opensanctions/securities-csv.js'
+import { leisOf } from '../../support/ingest/leis-of.js'
 import { lines, readStream } from './read-stream.js'
 
 const OWN = '253400WSS48YWMBUA688'
@@ -79,7 +80,10 @@ const LISTS: Readonly<Record<string, List>> = {
 
 const read = async ({ feed, body }: List, entry: Entry) => {
   const { rows, rejections } = await readStream(feed, body(entry))
-  return { leis: rows.map((row) => (row.kind === 'subject' ? row.leis : row.kind)), rejections }
+  return {
+    leis: rows.flatMap((row) => (row.kind === 'subject' && leisOf(row).length > 0 ? [leisOf(row)] : [])),
+    rejections,
+  }
 }
 
 describe.each(Object.entries(LISTS))('an LEI in %s', (_column, list) => {
@@ -121,6 +125,6 @@ describe('an id or an address made of an LEI', () => {
       openSanctionsEntities,
       lines(JSON.stringify({ ...entity, properties })),
     )
-    expect([rows.map((row) => row.kind === 'subject' && row.leis), rejections]).toEqual([[[OWN]], []])
+    expect([rows.map((row) => row.kind === 'subject' && leisOf(row)), rejections]).toEqual([[[OWN]], []])
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAsOf } from '../../../src/core/as-of.js'
 import { sha256Hex } from '../../../src/core/canonical-json.js'
 import { fixedClock, parseIsoDate } from '../../../src/core/time.js'
 import { loadCurrencies, loadRates } from '../../../src/domains/forex/store.js'
@@ -49,7 +50,12 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
   })
   const rates = async (quote: string, asOf: Date | null = null) =>
     (
-      await loadRates(database, { quotes: [quote], from: day('1999-01-04'), to: day('2026-12-31'), asOf })
+      await loadRates(database, {
+        quotes: [quote],
+        from: day('1999-01-04'),
+        to: day('2026-12-31'),
+        asOf: createAsOf(asOf),
+      })
     ).get(quote)
   const state = async () =>
     (

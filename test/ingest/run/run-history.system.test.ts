@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAsOf } from '../../../src/core/as-of.js'
 import { fixedClock, parseIsoDate } from '../../../src/core/time.js'
 import { loadCurrencies, loadRates } from '../../../src/domains/forex/store.js'
 import { findFeed } from '../../../src/ingest/registry.js'
@@ -32,7 +33,12 @@ describe.each(availableDatabases())('the official history on %s', (kind) => {
   })
   const rates = async (quote: string, asOf: Date | null = null) =>
     (
-      await loadRates(database, { quotes: [quote], from: day('1999-01-04'), to: day('2026-12-31'), asOf })
+      await loadRates(database, {
+        quotes: [quote],
+        from: day('1999-01-04'),
+        to: day('2026-12-31'),
+        asOf: createAsOf(asOf),
+      })
     ).get(quote)
 
   it.skipIf(sample === null)(

@@ -73,12 +73,42 @@ const BOK = withBroken(
   { read: 3, absent: 1 },
 )
 
+const ustEntry = (date: string) =>
+  `<entry><content><m:properties><d:NEW_DATE>${date}T00:00:00</d:NEW_DATE><d:BC_1YEAR>4.25</d:BC_1YEAR><d:BC_20YEAR m:null="true"/></m:properties></content></entry>`
+const UST = withBroken(
+  `<feed xmlns:d="urn:d" xmlns:m="urn:m">${ustEntry('2026-11-18')}${ustEntry('2026-11-19')}</feed>`,
+  ['4.25', 'high'],
+  { read: 6, absent: 4 },
+)
+
+const blsValue = (month: string, value: string) =>
+  `{"year":"2026","period":"${month}","periodName":"","value":"${value}","footnotes":[{}]}`
+const BLS = withBroken(
+  `{"status":"REQUEST_SUCCEEDED","message":[],"Results":{"series":[{"seriesID":"CUSR0000SA0","data":[${[blsValue('M13', '331.0'), blsValue('M09', '331.1'), blsValue('M08', '330.9'), blsValue('M08', '330.9')].join()}]}]}}`,
+  ['331.1', 'high'],
+  { read: 4, absent: 2 },
+)
+const ECB_SERIES_BODY = withBroken(
+  lines(
+    'KEY,FREQ,TIME_PERIOD,OBS_VALUE',
+    'EST.B.EU000A2X2A25.WT,B,2026-11-17,1.93',
+    'EST.B.EU000A2X2A25.WT,B,2026-11-18,1.94',
+    'EST.B.EU000A2X2A25.WT,B,2026-11-18,1.94',
+    'EST.B.EU000A2X2A25.WT,B,2026-11-19,',
+  ),
+  ['1.93', 'high'],
+  { read: 4, absent: 2 },
+)
+
 const LEI = SEED_ENTITIES[0]?.lei ?? ''
 const OTHER_LEI = SEED_ENTITIES[1]?.lei ?? ''
 const NULLS = Array(7).fill('-0- ').join()
 const END = '\u001a'
+const unEntry = (id: string) =>
+  `<INDIVIDUAL><FIRST_NAME>A</FIRST_NAME><REFERENCE_NUMBER>${id}</REFERENCE_NUMBER><LISTED_ON>2023-01-01</LISTED_ON></INDIVIDUAL>`
 const sdnRow = (id: string, type: string, remarks: string) =>
   `${id},"NAME ${id}",${type},RUSSIA-EO14024,${NULLS},"${remarks}"`
+const euEntry = (id: string) => `<sanctionEntity euReferenceNumber="${id}"/>`
 
 const ENTITIES = [
   { id: 'NK-1', schema: 'Company', properties: { leiCode: [LEI], topics: ['sanction'] } },
@@ -255,6 +285,12 @@ export const SMALL_BODIES: Readonly<Record<string, SmallBody>> = {
     ]),
   ),
   boj: BOJ,
+  bls: BLS,
+  'bls-history': BLS,
+  'ecb-series': ECB_SERIES_BODY,
+  'ecb-series-history': ECB_SERIES_BODY,
+  treasury: UST,
+  'treasury-history': UST,
   bok: BOK,
   ofac: withBroken(
     [
@@ -267,7 +303,41 @@ export const SMALL_BODIES: Readonly<Record<string, SmallBody>> = {
       END,
     ].join('\r\n'),
     ['3,"NAME', 'three,"NAME'],
-    { read: 5, absent: 3 },
+    { read: 5, absent: 2 },
+  ),
+  'ofac-consolidated': withBroken(
+    [
+      sdnRow('1', '-0- ', 'Listing Date (EO 14024): 24 Feb 2022; Legal Enti'),
+      sdnRow('2', 'individual', 'DOB 1970'),
+      sdnRow('3', '-0- ', 'x'),
+      END,
+      `1,"ty Number ${LEI}."`,
+      '2,"more on a person"',
+      END,
+    ].join('\r\n'),
+    ['3,"NAME', 'three,"NAME'],
+    { read: 5, absent: 2 },
+  ),
+  'un-sanctions': withBroken(
+    `<CONSOLIDATED_LIST><INDIVIDUALS>${unEntry('CDi.001')}${unEntry('CDi.001')}${unEntry('CDi.002')}</INDIVIDUALS></CONSOLIDATED_LIST>`,
+    ['CDi.002', 'two'],
+    { read: 3, absent: 1 },
+  ),
+  'uk-sanctions': withBroken(
+    lines(
+      'Report Date: 08-Oct-2024',
+      'Unique ID,Name 1,Name 2,Name 3,Name 4,Name 5,Name 6,Name type,Regime Name,Designation Type,Date Designated,Business registration number (s),National Identifier number,Passport number,IMO number,Hull identification number (HIN)',
+      'RUS1,,,,,,A,Primary Name,Russia,Entity,01/02/2023,,,,,',
+      'RUS1,,,,,,B,Alias,Russia,Entity,01/02/2023,,,,,',
+      'RUS2,,,,,,C,Primary Name,Russia,Ship,01/02/2023,,,,IMO9826902,',
+    ),
+    ['RUS2', 'two'],
+    { read: 3, absent: 1 },
+  ),
+  'eu-financial-sanctions': withBroken(
+    `<export>${euEntry('EU.1.1')}${euEntry('EU.1.1')}${euEntry('EU.2.2')}</export>`,
+    ['EU.2.2', 'two'],
+    { read: 3, absent: 1 },
   ),
   'eu-sanctions': withBroken(EU_ACT, ['32014R0269,1', '2014,1'], { read: 4, absent: 2 }),
   opensanctions: withBroken(

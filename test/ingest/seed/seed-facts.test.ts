@@ -20,7 +20,7 @@ describe('the seed of commodities, on-chain figures, protocols, news and events'
     const made = await seedWorld(database, NOW, PARTS)
     const seconds = ((performance.now() - began) / 1_000).toFixed(2)
     process.stdout.write(`seed of facts: ${seconds} s\n`)
-    expect(made.commodities).toMatchObject({ added: 8 * 36, rejected: 0 })
+    expect(made.commodities).toMatchObject({ added: 8 * 60, rejected: 0 })
     expect(made.asset_onchain).toMatchObject({ added: 20 * 30, rejected: 0 })
     expect(made.protocols).toMatchObject({ added: 20 * (30 * 2 + 7), rejected: 0 })
     expect(made.news).toMatchObject({ rows: 365, added: 365, alsoChanged: 514, rejected: 0 })

@@ -74,6 +74,16 @@ describe('revised figures of the seed', () => {
     expect(before - now).toBeCloseTo(0.7, 5)
   })
 
+  it.each([
+    ['candles', '/v1/assets/bitcoin/ohlcv?timeframe=1d&from=2025-11-10&to=2025-11-20', 10],
+    ['rates', '/v1/forex?quote=USD&from=2025-11-10&to=2025-11-28', 8],
+    ['macro series', '/v1/macro/japan/BOJ_MD01_MABS1AN11?start_date=2025-09-01&end_date=2025-12-31', 2],
+    ['closing prices', '/v1/stocks/AAPL/prices?from=2025-10-01&to=2025-12-31', 1],
+  ])('include %s that were known a year ago, and none that were not', async (_, path, count) => {
+    const points = await ask(`${path}&as_of=2025-11-20T00:00:00Z`)
+    expect(points).toHaveLength(count)
+  })
+
   it('leave statistics of each table that has rows', async () => {
     expect(
       await app.database.rows(

@@ -107,9 +107,9 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
   it('creates candles and supplies of 60 assets, nothing within the hour, and later new ones', async () => {
     const ok = { status: ['succeeded'], rejected: 0 }
     // Two provisional days and two hours of 60 assets were revised, but for four that had no more venues in the end.
-    expect(await ledger('seed-candles')).toEqual({ ...ok, runs: 3, added: 22_880, revised: 236 })
+    expect(await ledger('seed-candles')).toEqual({ ...ok, runs: 3, added: 54_060, revised: 236 })
     expect(await ledger('seed-supply')).toEqual({ ...ok, runs: 1, added: 60, revised: 0 })
-    expect([await count('candle'), await count('asset_supply')]).toEqual([22_880 + 236, 60])
+    expect([await count('candle'), await count('asset_supply')]).toEqual([54_060 + 236, 60])
     expect(await states('candles', 'supply')).toEqual([
       { dataset: 'candles', version: 3, source: 'seed', is_dev_dataset: true, observed_at: FRIDAY },
       {

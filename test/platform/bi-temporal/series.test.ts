@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAsOf } from '../../../src/core/as-of.js'
 import { asOfStatement } from '../../../src/platform/bi-temporal/as-of-statement.js'
 import { type SeriesTable, SOURCE_COLUMN } from '../../../src/platform/bi-temporal/series-table.js'
 import { recordSeenKeys, TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
@@ -29,8 +30,10 @@ const T3 = new Date('2026-01-12T10:00:00Z')
 
 const write = seriesWriter(TABLE)
 const select = asOfStatement(
+  'lacks newest per key',
   { station: 'text', day: 'int4', value: 'numeric?' },
   1,
+  null,
   (known) => `select station, day, trim_scale(value) as value from reading as r
     where r.station = $1 and ${known('r')} and not r.is_withdrawn order by day`,
 )
@@ -65,7 +68,7 @@ describe.each(availableDatabases())('a bi-temporal series on %s', (kind) => {
       return { ...(await write(tx, texts.map(reading), known)), withdrawn: await seen.withdraw(known) }
     })
   const values = async (asOf: Date | null, station = 'north') =>
-    (await select(database, [station], asOf)).map(({ day, value }) => `${day} ${value}`)
+    (await select(database, [station], createAsOf(asOf))).map(({ day, value }) => `${day} ${value}`)
 
   it('treats null as a value like any other', async () => {
     await run(T1, 'north 1 -', 'north 2 5')

@@ -9,15 +9,17 @@ import {
 
 describe('a declared statement', () => {
   it('counts once, however often it is declared', () => {
-    statement({ n: 'int4' }, 'select 1 as n')
+    statement('lacks computed value', { n: 'int4' }, 'select 1 as n')
     const before = declaredStatements().length
-    for (let time = 0; time < 2_000; time++) statement({ n: 'int4' }, 'select 1 as n')
+    for (let time = 0; time < 2_000; time++) statement('lacks computed value', { n: 'int4' }, 'select 1 as n')
     expect(declaredStatements().length).toBe(before)
   })
 
   it('has the same columns wherever it is declared', () => {
-    statement({ n: 'int4' }, 'select 1 as n')
-    expect(() => statement({ n: 'text' }, 'select 1 as n')).toThrow('declared twice, with different columns')
+    statement('lacks computed value', { n: 'int4' }, 'select 1 as n')
+    expect(() => statement('lacks computed value', { n: 'text' }, 'select 1 as n')).toThrow(
+      'declared twice, with different cases or columns',
+    )
   })
 })
 
@@ -32,7 +34,11 @@ describe('rows as JSON', () => {
   it('are read by PostgreSQL as the columns say', async () => {
     const database = await openDatabase({ kind: 'memory' })
     const columns = { name: 'text', at: 'timestamptz?', rate: 'numeric' } as const
-    const read = statement(columns, `select name, at, rate from (${jsonRows(columns, '$1')}) as given`)
+    const read = statement(
+      'lacks computed value',
+      columns,
+      `select name, at, rate from (${jsonRows(columns, '$1')}) as given`,
+    )
     const at = new Date('2026-11-28T00:00:00Z')
     const rows = [
       { name: 'half \ud800', at, rate: '1.10' },

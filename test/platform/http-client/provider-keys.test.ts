@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { HttpRequest } from '../../../src/platform/http-client/http-client.js'
 import { withProviderKeys } from '../../../src/platform/http-client/provider-keys.js'
 
-const KEYS = { BOK_API_KEY: 'hunter/2', SEC_USER_AGENT: 'Example Ltd data@example.com' }
+const KEYS = {
+  BLS_API_KEY: '0123456789abcdef',
+  BOK_API_KEY: 'hunter/2',
+  SEC_USER_AGENT: 'Example Ltd data@example.com',
+}
 
 /** What goes out for a request. */
 async function sentFor(request: HttpRequest, keys: typeof KEYS | Record<string, never> = KEYS) {
@@ -35,6 +39,12 @@ describe('the keys of providers', () => {
     const headers = { accept: 'application/json', 'user-agent': 'SEC_USER_AGENT' }
     const sent = await sentFor({ ...asked, url: 'https://provider.example/api', headers })
     expect(sent?.headers).toEqual({ accept: 'application/json', 'user-agent': KEYS.SEC_USER_AGENT })
+  })
+
+  it('go into the texts of a JSON body that name the variable', async () => {
+    const body = '{"seriesid":["BLS"],"registrationkey":"BLS_API_KEY"}'
+    const sent = await sentFor({ ...asked, url: 'https://provider.example/api', method: 'POST', body })
+    expect(sent?.body).toBe(`{"seriesid":["BLS"],"registrationkey":"${KEYS.BLS_API_KEY}"}`)
   })
 
   it('leave out unknown and unset variables', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { CASES } from '../../../scripts/bench/shared/cases/cases.js'
 import { availableDatabases } from '../../support/database/database.js'
 
-const MAX_MS = 600_000
+const MAX_MS = 1_200_000
 
 describe.skipIf(!availableDatabases().includes('postgres'))('the benchmark', () => {
   it(

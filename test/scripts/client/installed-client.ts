@@ -48,9 +48,15 @@ interface Paths {
   '/v1/sanctions/screen': { post: Answered<{}, { data: { lei: string }[] }, { leis: string[] }> }
   '/auth/keys': {
     get: Answered<{}, { keys: { key_id: string }[] }>
-    post: Answered<{}, { key_id: string; raw_key: string }, { label: string }>
+    post: Answered<{}, { key_id: string; raw_key: string }, { label: string; clock?: Clock }>
   }
-  '/auth/keys/{key_id}': { delete: Answered<{ path: { key_id: string } }, null> }
+  '/auth/keys/{key_id}': {
+    patch: Answered<{ path: { key_id: string } }, { clock: Clock }, { clock: Clock }>
+    delete: Answered<{ path: { key_id: string } }, null>
+  }
+}
+interface Clock {
+  as_of: string
 }
 interface Answered<Parameters, Body, Sent = never> {
   parameters: Parameters
@@ -73,6 +79,10 @@ export type Installed = typeof errors & {
   readonly operations: {
     readonly forex: Document<{ forex: { data: { rate: number }[] } | null }, { quote: string }>
     readonly create_api_key: Document<{ create_api_key: { label: string } | null }, { label: string }>
+    readonly advance_api_key: Document<
+      { advance_api_key: { key_id: string } | null },
+      { key_id: string; clock: Clock }
+    >
     readonly forex_events: Document<{ forex: RateEvent }, { quote?: string | string[]; cursor?: string }>
   }
 }

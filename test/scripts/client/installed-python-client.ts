@@ -22,6 +22,9 @@ export const MAY_RUN_PYTHON_CLIENT = PYTHON !== null || process.env.REQUIRE_SERV
 if (!MAY_RUN_PYTHON_CLIENT)
   process.stderr.write('no python3 with pandas, venv and flit_core: tests of the Python client are skipped\n')
 
+/** Whether the programs of this package can import a module. */
+export const isInstalledInPython = (module: string) => PYTHON !== null && hasModules(PYTHON, module)
+
 /** The package, written by `npm run client -- --python`, and its wheel, installed in an environment that has pandas; once for the run. */
 export class InstalledPythonClient {
   readonly home = join(inject('runDirectory'), 'python-client')

@@ -174,7 +174,7 @@ interface Tabled {
 }
 
 /** Series whose rows are of no asset, or of many protocols. */
-const OF_NO_ASSET = /^(forex|bis|boj|bok|commodity|calendar|star_dim_dates|star_fact_protocol)/
+const OF_NO_ASSET = /^(forex|bis|boj|bok|macro|commodity|calendar|star_dim_dates|star_fact_protocol)/
 
 interface Described {
   readonly version: string
@@ -295,14 +295,15 @@ print(Client().asset("bitcoin").body["data"]["ticker"], any(name in sys.modules 
           expect([name, library, inOrder(cells), cells.length]).toEqual([name, library, true, rows.length])
           if (!OF_NO_ASSET.test(name)) expect([name, library, unnamed]).toEqual([name, library, []])
         }
-        const kept = name === 'ohlcv' ? rows.slice(-7) : rows.slice(0, 7)
+        const isNewestFirst = name === 'ohlcv' || name === 'exchange_candles'
+        const kept = isNewestFirst ? rows.slice(-7) : rows.slice(0, 7)
         if (limited !== undefined) expect([name, limited]).toEqual([name, kept])
         for (const [library, cells] of Object.entries(limitedTables)) {
           const all = tables[library]?.[0] ?? []
           expect([name, library, cells]).toEqual([
             name,
             library,
-            name === 'ohlcv' ? all.slice(-7) : all.slice(0, 7),
+            isNewestFirst ? all.slice(-7) : all.slice(0, 7),
           ])
         }
       }

@@ -4,9 +4,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CompactSign } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { canonicalJson, contentHash } from '../../../src/core/canonical-json.js'
-import { InstalledPythonClient, MAY_RUN_PYTHON_CLIENT } from './installed-python-client.js'
+import {
+  InstalledPythonClient,
+  isInstalledInPython,
+  MAY_RUN_PYTHON_CLIENT,
+} from './installed-python-client.js'
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const FILES: Readonly<Record<string, Buffer>> = {
@@ -120,6 +125,40 @@ except (GatewayError, OSError) as error:
     expect(await download()).toMatch(GOOD)
     expect(stored('2025.parquet').equals(FILES['2025.parquet'] ?? Buffer.of())).toBe(true)
     expect(ranges.length).toBe(3)
+  })
+
+  it('verifies a receipt, and finds a changed answer, receipt and key', async (context) => {
+    if (!isInstalledInPython('cryptography')) context.skip('needs the Python package cryptography')
+    const receipted = '{"data":[{"rate":1.1}]}'
+    const claims = { body_sha256: sha256(Buffer.from(receipted)), instant: '2026-11-20T12:00:00.000Z' }
+    const receipt = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'market-data-receipt' })
+      .sign(privateKey)
+    const program = `
+from market_data_gateway import VerificationFailed, verify_receipt
+receipt, answer, jwks = ${JSON.stringify(receipt)}, ${JSON.stringify(receipted)}, ${JSON.stringify(JWKS)}
+print(verify_receipt(receipt, answer.encode(), jwks)["instant"])
+head, payload, signature = receipt.split(".")
+for given in [
+    (receipt, answer + " ", jwks),
+    (".".join([head, payload[:-1], signature]), answer, jwks),
+    (".".join([head, payload, signature[::-1]]), answer, jwks),
+    (receipt, answer, {"keys": []}),
+    ("no receipt", answer, jwks),
+]:
+    try:
+        print(verify_receipt(*given))
+    except VerificationFailed as error:
+        print(error)
+`
+    expect((await installed.start(program)).trim().split('\n')).toEqual([
+      claims.instant,
+      'the answer is not the one that the receipt was given for',
+      expect.stringMatching(/^the (text is not a receipt|signature of the receipt is not valid)$/),
+      'the signature of the receipt is not valid',
+      'the gateway has no key k1 in /.well-known/jwks.json',
+      'the text is not a receipt',
+    ])
   })
 
   it('goes on where a connection broke, as often as there is progress', async () => {

@@ -61,6 +61,17 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       expect([deleted.status, deleted.body]).toEqual([204, null])
     })
 
+    it('with PATCH and by the operation of the same name, which move the clock of a key', async () => {
+      const client = await proClient()
+      const clock = (hour: number) => ({ as_of: `2026-11-20T${hour}:00:00.000Z` })
+      const { body } = await client.post('/auth/keys', { label: 'past', clock: clock(10) })
+      const moved = await client.patch('/auth/keys/{key_id}', { key_id: body.key_id, clock: clock(11) })
+      expect([moved.status, moved.body.clock]).toEqual([200, { ...clock(11), basis: 'observed' }])
+      const variables = { key_id: body.key_id, clock: clock(10) }
+      const { advance_api_key } = package_.operations
+      await expect(client.graphql(advance_api_key, variables)).rejects.toMatchObject({ status: 422 })
+    })
+
     it('with the token of a login', async () => {
       const account = { email: 'client@example.com', password: 'correct horse battery' }
       const { body } = await app.rest<{ access_token: string }>('/auth/register', {

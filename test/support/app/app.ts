@@ -121,7 +121,12 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
   const logLines: string[] = []
   const log = createLogger('info', { write: (line: string) => void logLines.push(line) })
   // An identifier service that refuses at once, unless a test plays one.
-  const config = loadConfig({ NODE_ENV: 'test', PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9', ...options.env })
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9',
+    UPGRADE_URL: 'https://market-data-gateway.example/pricing',
+    ...options.env,
+  })
   const access = createAccess({
     database,
     clock,

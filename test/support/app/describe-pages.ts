@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { startTestApp, type TestApp } from './app.js'
@@ -12,6 +13,8 @@ export interface Pages {
   /** Runs the calls that the panels of a page show. */
   readonly expectCallsToWork: (page: Page) => Promise<void>
   readonly url: (path: string) => string
+  /** The gateway, which signs receipts. */
+  readonly app: () => TestApp
 }
 
 /** Tests of the pages of one gateway in a browser. Their visitor has the tier pro. */
@@ -19,7 +22,10 @@ export function describePages(what: string, tests: (pages: Pages) => void): void
   describeInBrowser(what, (openPage) => {
     let app: TestApp
     beforeAll(async () => {
-      app = await startTestApp('pglite', { developmentTier: 'pro' })
+      app = await startTestApp('pglite', {
+        developmentTier: 'pro',
+        env: { SIGNING_KEY: randomBytes(32).toString('base64url') },
+      })
     })
     afterAll(() => app?.close())
     const url = (path: string) => app.url + path
@@ -28,6 +34,7 @@ export function describePages(what: string, tests: (pages: Pages) => void): void
       openPage,
       expectCallsToWork: (page) => expectCallsToWork(page, { url: app.url, key: app.pageKey ?? '' }),
       url,
+      app: () => app,
     })
   })
 }

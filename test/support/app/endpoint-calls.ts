@@ -60,8 +60,16 @@ export function exampleArguments(root: RootField, given: Arguments): Arguments {
   const examples = neededArguments(root).map(
     (argument) => [argument.name, hintsOf(argument).example] as const,
   )
-  return { ...Object.fromEntries(examples), ...(hasLimit(root.field) && { limit: 1 }), ...given }
+  return {
+    ...Object.fromEntries(examples),
+    ...(hasLimit(root.field) && { limit: 1 }),
+    ...ONE_OF_SEVERAL[root.name],
+    ...given,
+  }
 }
+
+/** Roots of which no argument is required by itself, but one of several is. */
+const ONE_OF_SEVERAL: Readonly<Record<string, Arguments>> = { check_sanctions: { imos: ['9187629'] } }
 
 /** Asks through the field's route. */
 export function callRest(app: TestApp, root: RootField, rest: RestRoute, args: Arguments, ask: CallOptions) {

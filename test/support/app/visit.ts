@@ -43,3 +43,13 @@ export async function tabTo(
   }
   throw new Error(`Tab does not reach ${name}`)
 }
+
+/** Follows an entry of the header, on a phone after the button that shows the entries; else a link of the footer. */
+export async function followEntry(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu', exact: true })
+  const isInFooter =
+    (await page.getByRole('navigation', { name: 'More' }).getByText(name, { exact: true }).count()) > 0
+  if (!isInFooter && (await menu.isVisible())) await menu.click()
+  const nav = page.getByRole('navigation', { name: isInFooter ? 'More' : 'Main' })
+  await nav.getByRole('link', { name, exact: true }).click()
+}

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import { cleanUp, type Gateway, seededDataDir, startGateway } from '../../process/gateway.js'
-import { MAY_RUN_PYTHON_CLIENT } from '../../scripts/client/installed-python-client.js'
+import { isInstalledInPython, MAY_RUN_PYTHON_CLIENT } from '../../scripts/client/installed-python-client.js'
 import { availableDatabases } from '../database/database.js'
 import { openSqlWorld, type SqlWorld } from '../database/sql-world.js'
 import { type MailServer, startMailServer } from '../peers/mail-server.js'
@@ -21,6 +21,8 @@ const isInstalled = (program: string, version = '--version') => spawnSync(progra
 export const PRESENT = {
   python3: isInstalled('python3'),
   'Python with pandas': MAY_RUN_PYTHON_CLIENT,
+  'Python with backtrader': isInstalledInPython('pandas, backtrader'),
+  'Python with vectorbt': isInstalledInPython('pandas, vectorbt'),
   HAProxy: isInstalled('haproxy', '-v'),
   promtool: isInstalled('promtool'),
   kubectl: spawnSync('kubectl', ['kustomize', '--help']).status === 0,

@@ -39,14 +39,26 @@ const REACH_MS = 720 * MINUTE_MS
 /** TARGET days of the history before the clock. */
 const DAYS = 60
 
-export async function playProviders(clock: Clock, reachMs: number = REACH_MS): Promise<PlayedProviders> {
+/** The body of a provider's file at a path; null if it has none. */
+export type PlayedFiles = (path: string) => string | null
+
+export interface PlayOptions {
+  readonly reachMs?: number
+  /** Files of providers that none of the forms below plays. */
+  readonly files?: PlayedFiles
+}
+
+export async function playProviders(
+  clock: Clock,
+  { reachMs = REACH_MS, files = () => null }: PlayOptions = {},
+): Promise<PlayedProviders> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://played')
     const provider = url.pathname.split('/')[1] ?? ''
     const at = clock.now()
     played.asked.push({ provider, at, url: url.pathname + url.search })
     const fault = played.fault(provider, at)
-    const body = bodyOf(provider, url, { now: at, reachMs })
+    const body = files(url.pathname) ?? bodyOf(provider, url, { now: at, reachMs })
     answer(response, body, fault)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -54,7 +66,10 @@ export async function playProviders(clock: Clock, reachMs: number = REACH_MS): P
   const ids = Object.keys(PROVIDER_HOSTS)
   const played: PlayedProviders = {
     env: Object.fromEntries(
-      ids.map((id) => [`PROVIDER_URL_${id.toUpperCase()}`, `http://127.0.0.1:${port}/${id}`]),
+      ids.map((id) => [
+        `PROVIDER_URL_${id.toUpperCase().replaceAll('-', '_')}`,
+        `http://127.0.0.1:${port}/${id}`,
+      ]),
     ),
     asked: [],
     fault: () => null,

@@ -10,7 +10,9 @@ where they are installed.
 
 from . import api_errors, types
 from ._answers import Answer, Cost, GraphQLAnswer, Rows
+from ._clock import PastClient
 from ._limits import Limits, QuotaWindow
+from ._receipts import verify_receipt
 from ._releases import DownloadedRelease
 from ._version import VERSION as __version__
 from .api_errors import *
@@ -28,10 +30,12 @@ __all__ = [
     "GatewayError",
     "GraphQLAnswer",
     "Limits",
+    "PastClient",
     "QuotaWindow",
     "Rows",
     "VerificationFailed",
     "__version__",
     "types",
+    "verify_receipt",
 ]
 __all__ += api_errors.__all__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import ssl
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, TypeVar, cast
 
 from ._answers import Answer, Rows, Shape, answer_of
@@ -11,10 +12,15 @@ from ._names import AssetNames
 from ._prices import prices_frame
 from ._releases import Releases
 from ._transport import Call, Transport
-from ._values import Day, Instant, day, query_of, variables_of
+from ._values import Day, Instant, day, instant, query_of, variables_of
 
 if TYPE_CHECKING:
     import pandas
+
+    from ._clock import PastClient
+
+#: How long a key with a clock stays valid if the program that made it ends without revoking it.
+_PAST_KEY_AGE = timedelta(days=1)
 
 Self = TypeVar("Self", bound="BaseClient")
 
@@ -75,6 +81,27 @@ class BaseClient:
         """Closes the idle connections."""
         self._transport.close()
 
+    def at(
+        self: Any, at: Instant, *, basis: str = "observed", expires_at: Optional[Instant] = None
+    ) -> "PastClient":
+        """
+        A client whose every answer is as of an instant, for `with client.at("2023-06-01") as past:`. It makes a key with that
+        clock and revokes it at the end of the block, also after an exception. The credential of this client needs the scope
+        keys:manage.
+
+        at: The instant, not in the future.
+        basis: `observed` (what the gateway had ingested by then) or `published` (what publishers had made known by then).
+        expires_at: When the key expires, which is what ends it if the program is killed. Default: in one day.
+        """
+        from ._clock import PastClient
+
+        key = self.create_api_key(
+            label="client.at of Python, revoked when the program ends",
+            clock={"as_of": instant(at), "basis": basis},
+            expires_at=expires_at or datetime.now(timezone.utc) + _PAST_KEY_AGE,
+        )
+        return PastClient(self._transport, key.body)
+
     def _get(self, path: str, query: Mapping[str, Any]) -> Answer[Any]:
         return answer_of(self._transport.send(Call("GET", path + query_of(query), is_repeatable=True)))
 
@@ -120,6 +147,10 @@ class BaseClient:
         headers = {} if idempotency_key is None else {"idempotency-key": idempotency_key}
         is_repeatable = reads or idempotency_key is not None
         call = Call("POST", path, is_repeatable=is_repeatable, body=members or None, headers=headers)
+        return answer_of(self._transport.send(call))
+
+    def _patch(self, path: str, body: Mapping[str, Any]) -> Answer[Any]:
+        call = Call("PATCH", path, is_repeatable=False, body=variables_of(body))
         return answer_of(self._transport.send(call))
 
     def _delete(self, path: str, query: Mapping[str, Any]) -> Answer[Any]:

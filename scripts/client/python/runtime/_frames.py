@@ -59,6 +59,16 @@ class Provenance:
         known += [value for value in values if value not in known]
 
 
+def joined_provenance(frames: Iterable["pandas.DataFrame"]) -> Dict[str, Any]:
+    """Where the rows of all frames come from."""
+    parts = [frame.attrs for frame in frames]
+    return {
+        "is_dev_dataset": any(part.get("is_dev_dataset") for part in parts),
+        "sources": sorted({source for part in parts for source in part.get("sources", [])}),
+        "freshness_status": sorted({str(part.get("freshness_status")) for part in parts}),
+    }
+
+
 def _either(first: Any, second: Any) -> Any:
     """True if one is true; None if both are unknown."""
     return second if first is None else first or bool(second)

@@ -26,6 +26,12 @@ class AssetNames:
             keys = (("id", asset["asset_id"]), ("slug", asset["slug"]), (asset["asset_class"], asset["ticker"]))
             for key in keys:
                 self._known.setdefault(key, []).append(asset)
+            for name in {asset["slug"], asset["ticker"].lower()}:
+                self._known.setdefault(("name", name), []).append(asset)
+
+    def named(self, name: str) -> List[Mapping[str, Any]]:
+        """The assets with this slug or ticker, in upper or lower case."""
+        return self._known.get(("name", name.lower()), [])
 
     def of(self, kind: str, key: Any, mic: Optional[str]) -> Name:
         found = self._known.get((kind, key), [])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence
+
+from ._frames import joined_provenance
 
 if TYPE_CHECKING:
     import pandas
@@ -17,7 +19,7 @@ def prices_frame(
 
     if isinstance(names, str):
         raise ValueError("give a list of slugs or tickers")
-    assets = _assets_of(client, names)
+    assets = [_asset(client, name) for name in names]
     by_slug = {asset["slug"]: asset for asset in assets}
     parts: List[Any] = []
     coins = [slug for slug, asset in by_slug.items() if asset["asset_class"] == "crypto"]
@@ -30,31 +32,29 @@ def prices_frame(
             raise ValueError(f"{asset['slug']} is a {asset['asset_class']}, which has no daily prices")
     frame = pandas.concat(parts, ignore_index=True) if parts else pandas.DataFrame(columns=_COLUMNS)
     frame = frame.dropna(subset=["price"]).sort_values(["slug", "date"], ignore_index=True)
-    frame.attrs = {
-        "is_dev_dataset": any(part.attrs.get("is_dev_dataset") for part in parts),
-        "sources": sorted({source for part in parts for source in part.attrs.get("sources", [])}),
-        "freshness_status": sorted({str(part.attrs.get("freshness_status")) for part in parts}),
-    }
+    frame.attrs = joined_provenance(parts)
     return frame.pivot(index="date", columns="slug", values="price") if wide else frame
 
 
-def _assets_of(client: Any, names: Sequence[str]) -> List[Mapping[str, Any]]:
-    known: Dict[str, List[Mapping[str, Any]]] = {}
-    for asset in client._asset_names().assets:
-        for name in {asset["slug"], asset["ticker"].lower()}:
-            known.setdefault(name, []).append(asset)
-    return [_one(name, known.get(name.lower(), [])) for name in names]
+def _asset(client: Any, name: str) -> Mapping[str, Any]:
+    asset = find_asset(client, name)
+    if asset is None:
+        raise ValueError(f"no asset has the slug or ticker {name!r}")
+    return asset
 
 
-def _one(name: str, found: List[Mapping[str, Any]]) -> Mapping[str, Any]:
+def find_asset(client: Any, name: str, classes: Optional[Sequence[str]] = None) -> Optional[Mapping[str, Any]]:
+    """
+    The asset with this slug or ticker, of one of the classes if they are given. A slug and an active asset come first. Raises
+    ValueError for a ticker of several assets.
+    """
+    found = [asset for asset in client._asset_names().named(name) if classes is None or asset["asset_class"] in classes]
     of_slug = [asset for asset in found if asset["slug"] == name]
     of_name = of_slug or [asset for asset in found if asset["is_active"]] or found
-    if len(of_name) == 1:
-        return of_name[0]
-    if not found:
-        raise ValueError(f"no asset has the slug or ticker {name!r}")
-    slugs = ", ".join(asset["slug"] for asset in of_name)
-    raise ValueError(f"several assets have the ticker {name!r}: name one by its slug: {slugs}")
+    if len(of_name) > 1:
+        slugs = ", ".join(asset["slug"] for asset in of_name)
+        raise ValueError(f"several assets have the ticker {name!r}: name one by its slug: {slugs}")
+    return of_name[0] if of_name else None
 
 
 def _of_coins(candles: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import os
@@ -13,6 +12,7 @@ from typing import Any, Dict, List, Mapping, Optional, Union
 from urllib.parse import quote
 
 from ._answers import Rows, Shape
+from ._signatures import NOT_INSTALLED, can_check, check_signature, from_base64url
 from ._transport import Call, Retries, Transport, body_of
 from .errors import ApiError, ConnectionFailed, GatewayError, VerificationFailed
 
@@ -96,21 +96,11 @@ class Releases:
     def _check_signature(self, sealed: "_Sealed") -> str:
         if sealed.signature is None:
             return "not signed"
-        try:
-            from cryptography.exceptions import InvalidSignature
-            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-        except ImportError:
-            return "not checked: the package cryptography is not installed"
-        received = self._transport.send(Call("GET", "/.well-known/jwks.json", is_repeatable=True))
-        keys = received.json()["keys"]
-        key = next((key for key in keys if key.get("kid") == sealed.signing_key_id), None)
-        if key is None:
-            raise VerificationFailed(f"the gateway has no key {sealed.signing_key_id} in /.well-known/jwks.json")
-        public_key = Ed25519PublicKey.from_public_bytes(_from_base64url(key["x"]))
-        try:
-            public_key.verify(_from_base64url(sealed.signature), sealed.text.encode())
-        except InvalidSignature:
-            raise VerificationFailed(f"the signature of {sealed.release_id} is not valid") from None
+        if not can_check():
+            return NOT_INSTALLED
+        keys = self._transport.send(Call("GET", "/.well-known/jwks.json", is_repeatable=True)).json()["keys"]
+        signature = from_base64url(sealed.signature)
+        check_signature(sealed.text.encode(), signature, sealed.signing_key_id, keys, sealed.release_id)
         return "valid"
 
     def _download_file(self, path: str, entry: Mapping[str, Any], directory: Path) -> Path:
@@ -235,7 +225,3 @@ def _write(file: Path, text: str) -> None:
     temporary = file.with_name(f"{file.name}.part")
     temporary.write_bytes(text.encode())
     os.replace(temporary, file)
-
-
-def _from_base64url(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -121,10 +121,10 @@ class Transport:
         self.attempts = attempts
         self.total_seconds = total_seconds
         self.timeout_seconds = timeout_seconds
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self._credential = dict(credential)
         self._prefix = parts.path.rstrip("/")
-        self._ssl_context = ssl_context
+        self.ssl_context = ssl_context
         self._connections = Connections(url, ssl_context)
 
     def send(self, call: Call) -> Received:
@@ -174,8 +174,8 @@ class Transport:
         count = 0
         for part in body_of(response):
             count += len(part)
-            if count > self._max_bytes:
-                raise BoundExceeded(f"The response has more than {self._max_bytes} bytes (max_bytes).")
+            if count > self.max_bytes:
+                raise BoundExceeded(f"The response has more than {self.max_bytes} bytes (max_bytes).")
             parts.append(part)
         return b"".join(parts)
 
@@ -186,7 +186,7 @@ class Transport:
         url, path = self.url, self._prefix + target
         sent: Dict[str, str] = {"accept": "*/*", **self._credential, **headers}
         for _ in range(5):
-            connection = Connection(url, self._ssl_context)
+            connection = Connection(url, self.ssl_context)
             try:
                 response = open_response(connection, "GET", path, None, sent, seconds)
                 if response.status not in (302, 303, 307, 308):

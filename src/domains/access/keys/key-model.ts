@@ -1,10 +1,11 @@
 import { type Given, parseWhole } from '../../../core/argument-parsers.js'
+import type { AsOf } from '../../../core/as-of.js'
 import { ApiError, invalid, notFound } from '../../../core/errors.js'
 import { parseUuid } from '../../../core/identifiers.js'
 import { Problems } from '../../../core/problems.js'
 import { suggest } from '../../../core/suggest.js'
 import { reasonOf, type ScopeHolder } from '../../../policy/decide.js'
-import type { Caller } from '../../../policy/principal.js'
+import type { Caller, UrlUse } from '../../../policy/principal.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../../policy/scopes.js'
 import type { Tier } from '../../../policy/tiers.js'
 import { hasVisibleShape } from '../model.js'
@@ -61,6 +62,10 @@ export interface KeyRequest {
   /** Null: the same narrowing as the creator. */
   readonly scopes: readonly Scope[] | null
   readonly expiresAt: Date | null
+  /** Null or omitted: the key may not stand in addresses. */
+  readonly urlUse?: UrlUse | null
+  /** Null or omitted: the key has no clock. */
+  readonly clock?: AsOf | null
 }
 
 interface RequestedKey {
@@ -172,6 +177,8 @@ export interface ApiKeyListItem {
   readonly label: string
   readonly tier: Tier
   readonly scopes: readonly Scope[]
+  readonly url_use: UrlUse | null
+  readonly clock: AsOf | null
   readonly created_at: Date
   readonly expires_at: Date | null
   readonly last_used_at: Date | null

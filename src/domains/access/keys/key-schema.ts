@@ -1,10 +1,14 @@
+import type { AsOf } from '../../../core/as-of.js'
 import { parseUuid } from '../../../core/identifiers.js'
+import { COMPAT_INTERFACES } from '../../../policy/compat-interfaces.js'
 import { requireCaller } from '../../../policy/decide.js'
+import type { UrlUse } from '../../../policy/principal.js'
 import { MAX_SCOPE_LENGTH, SCOPE_NAMES } from '../../../policy/scopes.js'
 import { storedTier } from '../../../policy/tiers.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../../schema-kit/fields.js'
 import { defineNode, orderByKeys } from '../../../schema-kit/nodes.js'
+import { KnowledgeBasisType } from '../../../schema-kit/shared-arguments.js'
 import {
   instant,
   integer,
@@ -17,6 +21,7 @@ import {
 import { toPrismaSelect } from '../../../schema-kit/to-prisma-select.js'
 import { accessPort } from '../model.js'
 import { TierType } from '../tier-schema.js'
+import { keyClockOf, parseKeyClock } from './key-clock-model.js'
 import {
   type ApiKeyCreateResponse,
   GRACE_SECONDS,
@@ -27,6 +32,7 @@ import {
   parseKeyRequest,
 } from './key-model.js'
 import {
+  advanceApiKey,
   createApiKey,
   getApiKey,
   getApiKeys,
@@ -37,6 +43,7 @@ import {
   shownScopesOf,
   usedThisHour,
 } from './key-service.js'
+import { MAX_URL_OPERATIONS, parseUrlUse, urlUseOf } from './url-use-model.js'
 
 const TEXTS = {
   key_id: 'UUID of the key.',
@@ -44,9 +51,61 @@ const TEXTS = {
   label: 'Name that the owner gave the key.',
   tier: 'Tier of the account.',
   scopes: 'Scopes that the key holds now. Scopes that give access to nothing in this version are not listed.',
+  url_use:
+    'What a key for addresses may read: it may stand in the query as `token`, only reads, and is refused elsewhere. Null for another key.',
+  clock: 'The instant as of which this key is answered. Null for a key without a clock.',
   created_at: 'When the key was created.',
   expires_at: 'When the key expires; null when it does not expire.',
 }
+
+const UrlUseType = builder.objectRef<UrlUse>('ApiKeyUrlUse').implement({
+  description: 'What a key for addresses may read. It may nothing else.',
+  fields: (t) =>
+    shownFields(t, {
+      operations: texts('Operations, by any address that reads them.'),
+      interfaces: texts('Compatible interfaces.'),
+      hourly_units: integer('Units per clock hour, of those of the account.', 'hourlyUnits'),
+    }),
+})
+
+const UrlUseInputType = builder.inputType('ApiKeyUrlUseInput', {
+  description: 'What a key for addresses may read.',
+  fields: (t) => ({
+    operations: t.stringList({
+      description: 'Operations that GET reads below /v1.',
+      ...hints({ maximum: MAX_URL_OPERATIONS, maxLength: 64, example: ['forex'] }),
+    }),
+    interfaces: t.stringList({
+      description: `Compatible interfaces: ${COMPAT_INTERFACES.join(', ')}.`,
+      ...hints({ maximum: COMPAT_INTERFACES.length, maxLength: 64, example: ['frankfurter'] }),
+    }),
+    hourly_units: t.int({
+      required: true,
+      description: 'Units per clock hour, at most those of the account.',
+      ...hints({ minimum: 1, example: 10 }),
+    }),
+  }),
+})
+
+const ClockType = builder.objectRef<AsOf>('ApiKeyClock').implement({
+  description: 'The instant as of which a key is answered.',
+  fields: (t) =>
+    shownFields(t, {
+      as_of: instant('Nothing that became known later is in an answer.', 'at'),
+      basis: shownAs(KnowledgeBasisType)('Since when a fact counts as known.'),
+    }),
+})
+
+const ClockInputType = builder.inputType('ApiKeyClockInput', {
+  description: 'The instant as of which a key is answered.',
+  fields: (t) => ({
+    as_of: t.field({ type: 'DateTime', required: true, description: 'The instant, not in the future.' }),
+    basis: t.field({
+      type: KnowledgeBasisType,
+      description: 'Since when a fact counts as known: observed when omitted. It never changes.',
+    }),
+  }),
+})
 
 const ApiKeyListItemType = builder.prismaObject('ApiKey', {
   variant: 'ApiKeyListItem',
@@ -93,6 +152,20 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
         resolve: ({ account, ...key }, _args, { ports }) =>
           shownScopesOf(key, { ...account, tier: storedTier(account.tier) }, ports.get(accessPort)),
       }),
+      url_use: t.field({
+        type: UrlUseType,
+        nullable: true,
+        description: TEXTS.url_use,
+        select: { urlOperations: true, urlInterfaces: true, urlHourlyUnits: true },
+        resolve: (key) => urlUseOf(key),
+      }),
+      clock: t.field({
+        type: ClockType,
+        nullable: true,
+        description: TEXTS.clock,
+        select: { clockAsOf: true, clockBasis: true },
+        resolve: (key) => keyClockOf(key),
+      }),
       created_at: instant(TEXTS.created_at, 'createdAt'),
       expires_at: instant.orNull(TEXTS.expires_at, 'expiresAt'),
       last_used_at: instant.orNull(
@@ -121,6 +194,8 @@ const ApiKeyCreateResponseType = builder.objectRef<ApiKeyCreateResponse>('ApiKey
       label: text(TEXTS.label),
       tier: shownAs(TierType)(TEXTS.tier),
       scopes: texts(TEXTS.scopes),
+      url_use: shownAs(UrlUseType).orNull(TEXTS.url_use),
+      clock: shownAs(ClockType).orNull(TEXTS.clock),
       created_at: instant(TEXTS.created_at),
       expires_at: instant.orNull(TEXTS.expires_at),
       raw_key: text('The key text. Send it as X-API-Key. It is shown only once.'),
@@ -174,10 +249,23 @@ mutationEndpoint('create_api_key', {
       description:
         'When the key expires: in the future, and not after the key that creates it expires. When omitted, the new key expires together with the key that creates it, or never if that key does not expire or an access token creates it.',
     }),
+    url_use: arg({
+      type: UrlUseInputType,
+      description:
+        'Makes a key for addresses, for tools that can send no header. It may stand in the query as `token`, only reads what is named here, has its own units per hour of those of the account, and is refused everywhere else.',
+    }),
+    clock: arg({
+      type: ClockInputType,
+      description:
+        'Makes a key with a clock: every answer to it is as of this instant, and what cannot be asked so is a 422. It only reads.',
+    }),
   }),
-  check: (args, { principal, ports, now }) => {
+  check: (args, context) => {
+    const { principal, ports, now } = context
     const { servedScopes } = ports.get(accessPort)
-    return parseKeyRequest(args, requireCaller(principal), { now, servedScopes })
+    const request = parseKeyRequest(args, requireCaller(principal), { now, servedScopes })
+    const urlUse = parseUrlUse(args.url_use, quotaPerHour(context))
+    return { ...request, urlUse, clock: parseKeyClock(args.clock, now) }
   },
   resolve: (request, context) => createApiKey(context, request),
 })
@@ -220,6 +308,31 @@ queryEndpoint('api_key', {
   check: ({ key_id }) => parseKeyId(key_id),
   resolve: (keyId, context, info) =>
     getApiKey(context, keyId, toPrismaSelect(context, info, { keyId: true })),
+})
+
+mutationEndpoint('advance_api_key', {
+  summary: 'Advance the clock of an API key',
+  description:
+    'Moves the clock of a key forward; answers are as of the new instant within a second. It cannot be set back, pass the present, or be removed (422). A key cannot advance its own clock. 409 for a key without a clock.',
+  access: 'keys:manage',
+  cost: 'free',
+  rest: { method: 'PATCH', path: '/auth/keys/{key_id}', tag: 'access' },
+  errors: ['not_found', 'conflict'],
+  type: ApiKeyInfoType,
+  args: (arg) => ({
+    key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }),
+    clock: arg({
+      type: ClockInputType,
+      required: true,
+      description: 'The later instant.',
+      ...hints({ example: { as_of: '2026-11-20T12:00:00Z' } }),
+    }),
+  }),
+  check: ({ key_id, clock }) => ({ keyId: parseKeyId(key_id), clock }),
+  resolve: async (advance, context, info) => {
+    await advanceApiKey(context, advance)
+    return getApiKey(context, advance.keyId, toPrismaSelect(context, info, { keyId: true }))
+  },
 })
 
 mutationEndpoint('rotate_api_key', {

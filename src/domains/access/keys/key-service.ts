@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { ApiError } from '../../../core/errors.js'
+import { ApiError, unauthorized } from '../../../core/errors.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { ApiKeyMode } from '../../../platform/secrets/api-key-format.js'
 import { loadKeyHour } from '../../../platform/usage/key-hours.js'
@@ -12,6 +12,7 @@ import { endKey, handOver } from '../key-possessions.js'
 import { type Access, accessPort, effectiveScopes, type Rights, usagePort } from '../model.js'
 import { audit, endRolesNow, ownAccount, withOwnAccount } from '../service.js'
 import type { AccessClient } from '../transaction.js'
+import { assertAdvances, keyClockOf, type RequestedClock } from './key-clock-model.js'
 import {
   type ApiKeyCreateResponse,
   assertScopesHeld,
@@ -36,9 +37,11 @@ import {
   type KeyRow,
   type KeySelect,
   listKeys,
+  moveKeyClock,
   revokeKeys,
   type SelectedKey,
 } from './key-store.js'
+import { urlUseOf } from './url-use-model.js'
 
 /**
  * Creates a key of the caller's account and returns its text, which cannot be read again. The new key holds no more scopes
@@ -97,7 +100,8 @@ interface Bounds {
 export async function loadKeyBounds(tx: AccessClient, caller: Caller, now: Date): Promise<Bounds> {
   if (caller.keyId === null) return { narrowedTo: null, endsAt: null }
   const own = await findKey(tx, caller.accountId, caller.keyId)
-  if (own === null || !isActive(own, now)) throw new ApiError('unauthorized')
+  if (own === null || !isActive(own, now))
+    throw unauthorized('X-API-Key', 'was revoked or has expired; use another key')
   return { narrowedTo: narrowingOf(own), endsAt: keyEndOf(own) }
 }
 
@@ -117,7 +121,7 @@ export async function issueKey(
   access: Access,
   account: AccountRow,
   now: Date,
-  { label, scopes, expiresAt, makerKeyId, idempotency, mode }: KeyToIssue,
+  { label, scopes, expiresAt, urlUse = null, clock = null, makerKeyId, idempotency, mode }: KeyToIssue,
 ): Promise<ApiKeyCreateResponse> {
   if ((await countActiveKeys(tx, account.accountId, now)) >= MAX_ACTIVE_KEYS) {
     throw new ApiError('conflict', {
@@ -134,6 +138,11 @@ export async function issueKey(
     createdAt: now,
     expiresAt,
     makerKeyId,
+    urlOperations: urlUse?.operations ?? [],
+    urlInterfaces: urlUse?.interfaces ?? [],
+    urlHourlyUnits: urlUse?.hourlyUnits ?? null,
+    clockAsOf: clock?.at ?? null,
+    clockBasis: clock?.basis ?? null,
   }
   await insertKey(tx, {
     ...key,
@@ -148,6 +157,8 @@ export async function issueKey(
     label,
     tier: account.tier,
     scopes: shownScopesOf(key, account, access),
+    url_use: urlUse,
+    clock,
     created_at: now,
     expires_at: expiresAt,
     raw_key: rawKey,
@@ -254,6 +265,8 @@ export async function rotateApiKey(
       label: old.label,
       scopes: narrowestOf(bounds.narrowedTo, narrowingOf(old)),
       expiresAt: old.expiresAt,
+      urlUse: urlUseOf(old),
+      clock: keyClockOf(old),
       // Who holds the key of this request learns the text of the new key.
       makerKeyId: caller.keyId === null || caller.keyId === keyId ? old.makerKeyId : caller.keyId,
       idempotency: null,
@@ -293,4 +306,24 @@ export async function revokeApiKey(context: RequestContext, keyId: string): Prom
   })
   context.ports.get(accessPort).forget(accountId, digests)
   if (hasEndedSql) await endRolesNow(context)
+}
+
+/**
+ * Moves the clock of a key of the caller's account forward. 404 for keys of other accounts, 409 for a key without a clock, 422 for
+ * an earlier instant or one in the future.
+ */
+export async function advanceApiKey(
+  context: RequestContext,
+  { keyId, clock }: { readonly keyId: string; readonly clock: RequestedClock },
+): Promise<void> {
+  const { accountId } = requireCaller(context.principal)
+  const digest = await withOwnAccount(context, async (tx) => {
+    const key = await findKey(tx, accountId, keyId)
+    if (key === null) throw noSuchKey()
+    assertAdvances(keyClockOf(key), clock, context.now)
+    const details = { clock_as_of: clock.as_of.toISOString() }
+    await audit(tx, context, { action: 'key_advanced', keyId, details })
+    return moveKeyClock(tx, keyId, clock.as_of)
+  })
+  if (digest !== null) context.ports.get(accessPort).forget(accountId, [digest])
 }

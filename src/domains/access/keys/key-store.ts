@@ -26,6 +26,11 @@ export const SHOWN_KEY = {
   expiresAt: true,
   revokedAt: true,
   lastUsedAt: true,
+  urlOperations: true,
+  urlInterfaces: true,
+  urlHourlyUnits: true,
+  clockAsOf: true,
+  clockBasis: true,
 } as const satisfies Prisma.ApiKeySelect
 
 export type KeyRow = Pick<RowOf<typeof API_KEY>, keyof typeof SHOWN_KEY>
@@ -40,8 +45,10 @@ export function activeAt(now: Date): Prisma.ApiKeyWhereInput {
   }
 }
 
-export async function insertKey(tx: AccessClient, { scopes, digest, ...key }: NewKeyRow): Promise<void> {
-  const data = { ...key, scopes: [...scopes], digest: new Uint8Array(digest) }
+export async function insertKey(tx: AccessClient, { digest, ...key }: NewKeyRow): Promise<void> {
+  const { scopes, urlOperations, urlInterfaces } = key
+  const lists = { scopes: [...scopes], urlOperations: [...urlOperations], urlInterfaces: [...urlInterfaces] }
+  const data = { ...key, ...lists, digest: new Uint8Array(digest) }
   await tx.apiKey.create({ data, select: { keyId: true } })
 }
 
@@ -105,6 +112,17 @@ export function findKey(
   keyId: string,
 ): Promise<(KeyRow & KeyOrigin) | null> {
   return findSelectedKey(client, accountId, keyId, { select: { ...SHOWN_KEY, makerKeyId: true } })
+}
+
+/** Moves the clock of a key to a later instant. Returns the digest of the key; null if another request has moved it further. */
+export async function moveKeyClock(tx: AccessClient, keyId: string, to: Date): Promise<Uint8Array | null> {
+  const where = { keyId, clockAsOf: { lte: to } }
+  const [moved] = await tx.apiKey.updateManyAndReturn({
+    where,
+    data: { clockAsOf: to },
+    select: { digest: true },
+  })
+  return moved?.digest ?? null
 }
 
 /** The account that a key belongs to, or null. */

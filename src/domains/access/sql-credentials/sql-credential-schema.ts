@@ -140,6 +140,7 @@ const SqlCredentialsListType = builder.objectRef<ListedCredentials>('SqlCredenti
 
 queryEndpoint('sql_credentials', {
   summary: 'List SQL credentials',
+  keywords: ['database login', 'SQL access', 'Power BI', 'Tableau'],
   description:
     "The account's SQL credentials, active ones first, then the newest; at most 100. Passwords are never listed. A narrowed key sees only the credentials that it created. Credentials are listed for 90 days after they end.",
   access: SQL_SCOPE,

@@ -1,5 +1,6 @@
 import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META, derivedMeta } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
+import { holdsScope } from '../../../policy/decide.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
@@ -8,7 +9,6 @@ import { shownAs, shownFields, text, texts } from '../../../schema-kit/shown-fie
 import { assetArguments } from '../../assets/by-schema.js'
 import { analysisGrain, analysisStateOf } from '../analysis-grains-schema.js'
 import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.js'
-import { holdsScope } from '../snapshots/history.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
 import { type Block, getBlock, parseBlock, type Upsell } from './block.js'
 import { analysisMethod, METHODOLOGY_CARDS, type MethodologyCard } from './methodology.js'
@@ -26,7 +26,9 @@ const UpsellType = builder.objectRef<Upsell>('UpsellMarker').implement({
   fields: (t) =>
     shownFields(t, {
       required_scope: text('Scope that is needed.'),
-      upgrade_url: shownAs('URL')('Where to get a tier with the scope.'),
+      upgrade_url: shownAs('URL').orNull(
+        'Where to get a tier with the scope. Null if the operator names no page.',
+      ),
     }),
 })
 
@@ -73,6 +75,7 @@ const BlockResponse = defineEnvelope(AiBlockType)
 queryEndpoint('asset_ai', {
   isAlwaysRevalidated: true,
   summary: 'AI statement on an asset',
+  keywords: ['short opinion', 'summary', 'sentiment', 'market sentiment', 'fear and greed'],
   description:
     'The newest AI statement of one type on an asset. Without ai:read its fields are null and `_upsell` names the scope that is needed.',
   access: 'caller',
@@ -153,6 +156,7 @@ const MethodologyType = builder.objectRef<typeof METHODOLOGY>('AIMethodologyResp
 
 queryEndpoint('ai_methodology', {
   summary: 'Methods of the analyses',
+  keywords: ['model card', 'how analyses are made'],
   description: 'Model cards of the AI analyses: method, inputs, limits and version of each type.',
   access: 'open',
   cost: 'free',

@@ -1,11 +1,11 @@
 import type { Slug } from '../../../core/identifiers.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { holdsScope } from '../../../policy/decide.js'
 import type { Scope } from '../../../policy/scopes.js'
 import { type AssetArguments, parseAssetName } from '../../assets/by-service.js'
 import { getAsset } from '../../assets/service.js'
 import { BLOCK_SOURCES, type BlockType, DEFAULT_BLOCK_TYPE, type Snapshot, upgradeUrlPort } from '../model.js'
-import { holdsScope } from '../snapshots/history.js'
 import { getLatestOfAsset, getLatestSnapshot } from '../snapshots/service.js'
 import { METHODOLOGY_CARDS } from './methodology.js'
 
@@ -15,7 +15,7 @@ const BLOCK_SCOPE: Scope = 'ai:read'
 /** Scope that a caller needs to see more. */
 export interface Upsell {
   readonly required_scope: Scope
-  readonly upgrade_url: string
+  readonly upgrade_url: string | null
 }
 
 /** One short AI statement on an asset. */

@@ -4,6 +4,7 @@ import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { holdsScope } from '../../../policy/decide.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { datasetStateOf, defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../schema-kit/fields.js'
@@ -24,7 +25,6 @@ import {
   DEFAULT_ANALYSIS_TYPE,
 } from '../model.js'
 import { AaoifiRatiosType, SignalType } from '../snapshots/content-schema.js'
-import { holdsScope } from '../snapshots/history.js'
 import { AiMetadataType } from '../snapshots/history-schema.js'
 import { getLatestSnapshot, nothingAnalysed } from '../snapshots/service.js'
 import { AiAnalysisType, ListedParts } from '../snapshots/snapshot-schema.js'
@@ -183,6 +183,7 @@ const HOW =
 queryEndpoint('stock_ai_analysis', {
   isAlwaysRevalidated: true,
   summary: 'Newest AI analysis of a stock',
+  keywords: ['opinion on a stock', 'halal stock', 'shariah compliant'],
   description: `The newest snapshot of one type of analysis of a stock, with hash and signature to check that it is unchanged. ${HOW}`,
   access: 'ai:read',
   partScopes: ['ai:lineage'],
@@ -199,6 +200,7 @@ queryEndpoint('stock_ai_analysis', {
 queryEndpoint('etf_ai_analysis', {
   isAlwaysRevalidated: true,
   summary: 'Newest AI analysis of an ETF',
+  keywords: ['opinion on a fund', 'halal ETF', 'shariah fund'],
   description: `The newest snapshot of one type of analysis of an exchange-traded fund, with hash and signature to check that it is unchanged. ${HOW}`,
   access: 'ai:read',
   partScopes: ['ai:lineage'],

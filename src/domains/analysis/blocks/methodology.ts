@@ -45,7 +45,7 @@ export const METHODOLOGY_CARDS: Readonly<Record<AnalysisType, MethodologyCard>> 
     analysisType: 'regime',
     title: 'Return, volatility and trend',
     method:
-      'Returns over 7, 30 and 90 days, annualised realised volatility, largest drawdown, and the 20-, 50- and 200-day averages of the daily consensus price. Score: the mean of trend (+1 above, −1 below, averaged over the three averages) and momentum tanh(return_30d / (volatility_30d × √(30/365))); null when any is missing, and for stablecoins.',
+      'Returns over 7, 30 and 90 days, annualised realised volatility, largest drawdown, and the 20-, 50- and 200-day averages of the daily consensus price. Score: the mean of trend (+1 above, −1 below, averaged over the three averages) and momentum tanh(return_30d / (volatility_30d × √(30/365))); null when any is missing. Stablecoins have no regime.',
     inputs: ['Daily consensus series of the asset, of days that had ended'],
     limits: [
       'Describes the windows it names; it does not forecast.',

@@ -6,6 +6,7 @@ import { type ArgBuilder, edge, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { limitArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
 import { instant, integer, number, shownAs, shownFields, uuid } from '../../../schema-kit/shown-fields.js'
+import { withComputed } from '../../../schema-kit/with-computed.js'
 import { cardEdge } from '../../asset-cards/card-schema.js'
 import { byArgument } from '../../assets/by-schema.js'
 import { CHANGES_LIMITS, WAIT_SECONDS } from '../model.js'
@@ -25,48 +26,53 @@ export const ChangeTypeType = describedEnum(
   },
 )
 
-export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSummary').implement({
-  description:
-    'One change: the difference between a new snapshot and the previous one of the same asset and type.',
-  fields: (t) =>
-    shownFields(t, {
-      asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-      ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-      analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
-      change_type: shownAs(ChangeTypeType)('Dominant reason of the change.', 'changeType'),
-      from_snapshot_id: uuid('UUID of the earlier snapshot.', 'fromSnapshotId'),
-      to_snapshot_id: uuid('UUID of the later snapshot.', 'toSnapshotId'),
-      changed_at: instant('When the later snapshot was generated.', 'changedAt'),
-      cosine_similarity: number.orNull(
-        'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
-        'similarity',
-      ),
-      major_text_shift: t.boolean({
-        nullable: true,
-        description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
-        resolve: ({ similarity }) => isMajorShift(similarity),
-      }),
-      asset: t.field({ ...cardEdge(), nullable: true }),
-      from_snapshot: t.field({
-        type: LatestResponseType,
-        nullable: true,
-        description:
-          'The earlier snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
-        ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
-          changedSnapshot(change, change.fromSnapshotId, context),
-        ),
-      }),
-      to_snapshot: t.field({
-        type: LatestResponseType,
-        nullable: true,
-        description:
-          'The later snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
-        ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
-          changedSnapshot(change, change.toSnapshotId, context),
-        ),
-      }),
+export const ChangeItemType = withComputed<SnapshotChange, 'AnalysisChange'>(
+  builder.prismaObject('AnalysisChange', {
+    variant: 'AssetChangeSummary',
+    description:
+      'One change: the difference between a new snapshot and the previous one of the same asset and type.',
+  }),
+)
+
+builder.objectFields(ChangeItemType, (t) =>
+  shownFields(t, {
+    asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
+    ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
+    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
+    change_type: shownAs(ChangeTypeType)('Dominant reason of the change.', 'changeType'),
+    from_snapshot_id: uuid('UUID of the earlier snapshot.', 'fromSnapshotId'),
+    to_snapshot_id: uuid('UUID of the later snapshot.', 'toSnapshotId'),
+    changed_at: instant('When the later snapshot was generated.', 'changedAt'),
+    cosine_similarity: number.orNull(
+      'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
+      'similarity',
+    ),
+    major_text_shift: t.boolean({
+      nullable: true,
+      description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
+      resolve: ({ similarity }) => isMajorShift(similarity),
     }),
-})
+    asset: t.field({ ...cardEdge(), nullable: true }),
+    from_snapshot: t.field({
+      type: LatestResponseType,
+      nullable: true,
+      description:
+        'The earlier snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
+      ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
+        changedSnapshot(change, change.fromSnapshotId, context),
+      ),
+    }),
+    to_snapshot: t.field({
+      type: LatestResponseType,
+      nullable: true,
+      description:
+        'The later snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
+      ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
+        changedSnapshot(change, change.toSnapshotId, context),
+      ),
+    }),
+  }),
+)
 
 export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisChangesResponse').implement({
   description: 'A page of changes, newest first.',
@@ -99,6 +105,7 @@ export const changesArguments = (arg: ArgBuilder) => ({
 seriesEndpoint('ai_analysis_changes', {
   ...CHANGE_LIST,
   summary: 'Changes of analyses',
+  keywords: ['news feed', 'what changed', 'updates', 'alerts'],
   description:
     'Changes from each snapshot to the next one of the same asset and type, newest first in the order of arrival. Paging with `next_cursor` returns each item exactly once, even while new items are added.',
   access: 'ai:read',

@@ -3,8 +3,8 @@ import { instantText } from '../../../core/instant-text.js'
 import { ANALYSIS_CHANGE } from '../../../generated/columns.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { defineChangeFeed } from '../../../platform/changes/change-feed.js'
-import type { Sql } from '../../../platform/database/database.js'
-import { asNumbers, column, only, selectList, statement } from '../../../platform/database/statement.js'
+import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
+import { asNumbers, only } from '../../../platform/database/statement.js'
 import type { AnalysisType, ChangeType } from '../model.js'
 import { type Difference, type FieldChange, isMajorShift } from './difference.js'
 
@@ -51,26 +51,27 @@ export const ANALYSIS_CHANGES = defineChangeFeed({
   }),
 })
 
-const DIFFERENCE = {
-  ...asNumbers(
-    only(ANALYSIS_CHANGE, 'toSnapshotId', 'fromSnapshotId', 'changeType', 'textChanged', 'similarity'),
-  ),
-  /** Written by appendSnapshots from such changes. */
-  changes: column<readonly FieldChange[]>('jsonb'),
-} as const
-
-// Plain SQL: similarities are read as numbers, not as decimals.
-const DIFFERENCES = statement(
-  DIFFERENCE,
-  `select ${selectList(DIFFERENCE, 'c')}
-   from analysis_change c where c.to_snapshot_id = any($1::uuid[])`,
-)
-
 /** The differences that were computed when the later snapshot was stored, by its UUID. */
 export async function loadDifferences(
-  sql: Sql,
+  prisma: PrismaModels,
   toSnapshotIds: readonly string[],
 ): Promise<ReadonlyMap<string, Difference & { readonly fromSnapshotId: string }>> {
-  const rows = await sql.rows(DIFFERENCES, [toSnapshotIds])
-  return new Map(rows.map((row) => [row.toSnapshotId, row]))
+  const rows = await prisma.analysisChange.findMany({
+    where: { toSnapshotId: { in: [...toSnapshotIds] } },
+    select: {
+      toSnapshotId: true,
+      fromSnapshotId: true,
+      changeType: true,
+      textChanged: true,
+      similarity: true,
+      changes: true,
+    },
+  })
+  return new Map(
+    rows.map(({ similarity, changes, ...row }) => [
+      row.toSnapshotId,
+      // appendSnapshots writes such changes.
+      { ...row, similarity: similarity?.toNumber() ?? null, changes: changes as unknown as FieldChange[] },
+    ]),
+  )
 }

@@ -1,3 +1,4 @@
+import { holdsScope } from '../../../policy/decide.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { FreshnessType } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../../schema-kit/fields.js'
@@ -5,7 +6,6 @@ import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { cardEdge } from '../../asset-cards/card-schema.js'
 import { analysisGrain } from '../analysis-grains-schema.js'
 import type { AnalysedSnapshot } from '../model.js'
-import { holdsScope } from '../snapshots/history.js'
 import {
   AI_META_FIELD,
   AiAnalysisType,
@@ -143,6 +143,7 @@ export const pairArguments = (arg: ArgBuilder) => ({
 queryEndpoint('ai_analysis_diff', {
   isAlwaysRevalidated: true,
   summary: 'Compare two analyses',
+  keywords: ['difference between analyses', 'before and after'],
   description:
     'Returns the figures and versions that differ between two snapshots of an asset and type, and the similarity of their texts. Without arguments it compares the two newest snapshots. With only `from_snapshot` it compares that snapshot with the newest other one; with only `to_snapshot`, with the one before it. The order of the two does not matter. Snapshots older than 90 days need history:full.',
   access: 'ai:read',

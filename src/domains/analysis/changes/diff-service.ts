@@ -5,9 +5,10 @@ import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { defineLoader } from '../../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { holdsScope } from '../../../policy/decide.js'
 import { getAsset } from '../../assets/service.js'
 import { type AnalysisType, DEFAULT_ANALYSIS_TYPE, type Snapshot } from '../model.js'
-import { assertHistoryOfSnapshots, holdsScope } from '../snapshots/history.js'
+import { assertHistoryOfSnapshots } from '../snapshots/history.js'
 import { predecessorLoader, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
 import { type ChainArgs, getLatestSnapshot, nothingAnalysed, parseChainAsset } from '../snapshots/service.js'
 import { loadDifferences } from './change-store.js'
@@ -15,7 +16,7 @@ import { compareSnapshots, type Difference, inOrder } from './difference.js'
 
 /** The differences that were computed when a snapshot was stored; null for the first of its asset and type. */
 const differenceTo = defineLoader((snapshotIds: readonly string[], context) =>
-  loadDifferences(context.database, snapshotIds),
+  loadDifferences(context.database.prisma, snapshotIds),
 )
 
 /** Selects the compared snapshots of one asset. */

@@ -1,6 +1,7 @@
 import { ASSET } from '../../../generated/columns.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { Sql } from '../../../platform/database/database.js'
+import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
 import {
   arraysOf,
   column,
@@ -12,6 +13,7 @@ import {
 import type { AnalysedSnapshot, AnalysisType, Snapshot } from '../model.js'
 import {
   isOfSnapshot,
+  loadSnapshotsById,
   NEWEST_FIRST,
   SNAPSHOT_COLUMNS,
   SNAPSHOT_LIST,
@@ -34,22 +36,22 @@ function ownerOf(row: OwnerRow): Asset {
   return { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source }
 }
 
-// Plain SQL here and below: one statement reads snapshots with their assets, and the newest of each of several
-// chains.
-const BY_ID = statement(
-  { ...SNAPSHOT_COLUMNS, ...OWNER_COLUMNS },
-  `select ${SNAPSHOT_LIST}, ${OWNER_LIST} from analysis_snapshot s join asset a on a.asset_id = s.asset_id
-   where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
-)
-
 /** Snapshots by UUID with their assets, superseded ones included. */
 export async function loadAnalysedSnapshots(
-  sql: Sql,
+  prisma: PrismaModels,
   snapshotIds: readonly string[],
   source: string,
 ): Promise<ReadonlyMap<string, AnalysedSnapshot>> {
-  const rows = await sql.rows(BY_ID, [snapshotIds, source])
-  return new Map(rows.map((row) => [row.snapshotId, { asset: ownerOf(row), snapshot: snapshotFromRow(row) }]))
+  const snapshots = await loadSnapshotsById(prisma, snapshotIds, source)
+  const assetIds = new Set([...snapshots.values()].map(({ assetId }) => assetId))
+  const assets = await prisma.asset.findMany({ where: { assetId: { in: [...assetIds] } } })
+  const assetById = new Map(assets.map((asset) => [asset.assetId, asset]))
+  return new Map(
+    [...snapshots].flatMap(([snapshotId, snapshot]) => {
+      const asset = assetById.get(snapshot.assetId)
+      return asset === undefined ? [] : [[snapshotId, { asset, snapshot }]]
+    }),
+  )
 }
 
 /** A chain by the slug of its asset. */
@@ -115,7 +117,7 @@ function latestFromRow(row: NamedRow): LatestOfAsset {
 }
 
 const ANALYSED = statement(
-  'lacks many keys',
+  'lacks join without a relation',
   { assetId: 'int4' },
   `select wanted.asset_id as "assetId" from unnest($1::int[]) as wanted(asset_id)
    where exists (select 1 from analysis_snapshot s where s.asset_id = wanted.asset_id and s.source = $2)`,

@@ -1,5 +1,6 @@
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
+import { holdsScope } from '../../../policy/decide.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { FreshnessStatusType, FreshnessType, freshness } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, hints } from '../../../schema-kit/fields.js'
@@ -15,7 +16,6 @@ import {
   type SnapshotHeader,
   storedLineage,
 } from '../model.js'
-import { holdsScope } from './history.js'
 import { checkHistory, getHistory, type History } from './service.js'
 import {
   AiAnalysisType,
@@ -187,6 +187,7 @@ export const rangeArguments = (arg: ArgBuilder) => ({
 seriesEndpoint('ai_analysis_history', {
   isAlwaysRevalidated: true,
   summary: 'AI analyses of an asset over time',
+  keywords: ['past analyses', 'earlier opinions'],
   description:
     'Snapshots of one type of analysis of an asset, newest first, as they were known at `as_of`: later corrections are not included. Snapshots older than 90 days need history:full. Without that scope, a request without `limit` and `as_of` returns only newer snapshots and sets `older_requires` when older ones exist. Any other request that would include older snapshots is a 403, which says what you can request.',
   access: 'ai:read',

@@ -1,14 +1,9 @@
 import { ApiError } from '../../../core/errors.js'
 import { DAY_MS } from '../../../core/time.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import { reasonOf, requireCaller } from '../../../policy/decide.js'
-import type { Scope } from '../../../policy/scopes.js'
-import { OPEN_HISTORY_DAYS, type Snapshot } from '../model.js'
-
-/** Whether the caller holds a scope; an anonymous caller holds none. */
-export function holdsScope(context: Pick<RequestContext, 'principal'>, scope: Scope): boolean {
-  return context.principal.kind !== 'anonymous' && context.principal.scopes.has(scope)
-}
+import { holdsScope, reasonOf, requireCaller } from '../../../policy/decide.js'
+import { ANALYSIS_HISTORY_DAYS } from '../../../policy/limits.js'
+import type { Snapshot } from '../model.js'
 
 /** 403 for an instant more than 90 days ago, unless the caller holds history:full. */
 export function assertHistoryOf(asOf: Date, context: RequestContext): void {
@@ -17,7 +12,7 @@ export function assertHistoryOf(asOf: Date, context: RequestContext): void {
     context.validity?.endsBy(openUntil(asOf))
     return
   }
-  throw refusal(context, `as_of is more than ${OPEN_HISTORY_DAYS} days ago`, 'Use a later as_of')
+  throw refusal(context, `as_of is more than ${ANALYSIS_HISTORY_DAYS} days ago`, 'Use a later as_of')
 }
 
 /**
@@ -33,7 +28,7 @@ export function assertHistoryOfSnapshots(
   for (const { generatedAt } of snapshots) context.validity?.endsBy(openUntil(generatedAt))
   const recent = snapshots.filter(({ generatedAt }) => generatedAt >= openSince(context)).length
   if (recent === snapshots.length) return
-  const what = `${snapshots.length - recent} of the ${snapshots.length} requested snapshots were generated more than ${OPEN_HISTORY_DAYS} days ago`
+  const what = `${snapshots.length - recent} of the ${snapshots.length} requested snapshots were generated more than ${ANALYSIS_HISTORY_DAYS} days ago`
   throw refusal(context, what, askLess(recent))
 }
 
@@ -47,13 +42,13 @@ export function filterRecent<Of extends Pick<Snapshot, 'generatedAt'>>(
 }
 
 /** The instant before which snapshots need history:full. */
-export function openSince({ now }: RequestContext): Date {
-  return new Date(now.getTime() - OPEN_HISTORY_DAYS * DAY_MS)
+export function openSince({ now, arrivedAt = now }: RequestContext): Date {
+  return new Date(arrivedAt.getTime() - ANALYSIS_HISTORY_DAYS * DAY_MS)
 }
 
 /** The first instant at which the given instant is too old. */
 function openUntil(instant: Date): Date {
-  return new Date(instant.getTime() + OPEN_HISTORY_DAYS * DAY_MS + 1)
+  return new Date(instant.getTime() + ANALYSIS_HISTORY_DAYS * DAY_MS + 1)
 }
 
 function refusal({ principal }: RequestContext, what: string, askLess: string | null): ApiError {

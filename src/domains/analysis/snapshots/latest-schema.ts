@@ -6,6 +6,7 @@ import { chainArguments, LatestResponseType } from './snapshot-schema.js'
 queryEndpoint('ai_analysis_latest', {
   isAlwaysRevalidated: true,
   summary: 'Newest AI analysis of an asset',
+  keywords: ['opinion', 'outlook', 'report', 'halal', 'shariah'],
   description:
     'The newest snapshot of one type of analysis of an asset, with hash and signature to check that it is unchanged. A correction replaces the snapshot that it corrects.',
   access: 'ai:read',

@@ -107,7 +107,7 @@ export const supersedes = defineLoader(
 /** A snapshot by its UUID with its asset, superseded or not; null if the served source lacks it. */
 export const analysedSnapshotById = defineSharedLoader({
   load: (snapshotIds: readonly string[], context) =>
-    loadAnalysedSnapshots(context.database, snapshotIds, servedSource(context)),
+    loadAnalysedSnapshots(context.database.prisma, snapshotIds, servedSource(context)),
   batchKey: (_snapshotId, context) => servedSource(context),
 })
 
@@ -118,5 +118,5 @@ export const analysedAssets = defineLoader((assetIds: readonly number[], context
 
 /** A snapshot by its UUID, superseded or not; null if the served source lacks it. */
 export const snapshotById = defineLoader((snapshotIds: readonly string[], context) =>
-  loadSnapshotsById(context.database, snapshotIds, servedSource(context)),
+  loadSnapshotsById(context.database.prisma, snapshotIds, servedSource(context)),
 )

@@ -42,6 +42,7 @@ builder.interfaceFields(ImmutabilityInterface, (t) =>
 
 queryEndpoint('ai_analysis_snapshot', {
   summary: 'One AI analysis by its UUID',
+  keywords: ['proof', 'signature', 'hash', 'verify', 'unchanged'],
   description:
     'A snapshot as it was stored, even if a later one corrects it. `immutability` has everything that is needed to check it offline. A snapshot older than 90 days needs history:full.',
   access: 'ai:read',

@@ -17,7 +17,7 @@ export async function loadContentTexts(
 
 // Plain SQL, because it joins rows of a table to each other without a relation.
 const PREVIOUS_HASHES = statement(
-  'lacks comparison of columns',
+  'lacks join without a relation',
   { snapshotId: 'uuid', chainHash: 'text' },
   `select s.snapshot_id as "snapshotId", p.chain_hash as "chainHash"
    from analysis_snapshot s

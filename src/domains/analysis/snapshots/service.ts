@@ -1,10 +1,17 @@
-import { type Given, parseAsOfArgument, parseLimit } from '../../../core/argument-parsers.js'
+import {
+  type AsOfArguments,
+  type Given,
+  parseAsOfArgument,
+  parseLimit,
+} from '../../../core/argument-parsers.js'
+import { observedInstant } from '../../../core/as-of.js'
 import { type ApiError, notFound } from '../../../core/errors.js'
 import type { Slug } from '../../../core/identifiers.js'
 import { decodeCursor, encodeCursor } from '../../../core/page.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { holdsScope } from '../../../policy/decide.js'
 import type { Scope } from '../../../policy/scopes.js'
 import { type AssetBy, parseAssetName } from '../../assets/by-service.js'
 import { getAsset, unknownAsset } from '../../assets/service.js'
@@ -17,7 +24,7 @@ import {
   type ListedSnapshot,
 } from '../model.js'
 import type { LatestOfAsset } from './analysed-store.js'
-import { assertHistoryOf, assertHistoryOfSnapshots, filterRecent, holdsScope, openSince } from './history.js'
+import { assertHistoryOf, assertHistoryOfSnapshots, filterRecent, openSince } from './history.js'
 import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
 import type { SnapshotPosition } from './snapshot-store.js'
 
@@ -89,11 +96,10 @@ export interface HistoryQuery extends HistoryRange {
   readonly slug: Slug
 }
 
-export interface HistoryArgs {
+export interface HistoryArgs extends AsOfArguments {
   readonly analysis_type?: Given<AnalysisType>
   readonly limit?: Given<number>
   readonly cursor?: Given<string>
-  readonly as_of?: Given<Date>
 }
 
 /** Snapshots of an asset and type as they were known at an instant, newest first. */
@@ -115,7 +121,7 @@ export interface History extends HistoryRange {
 export function parseHistoryRange(args: HistoryArgs, context: RequestContext): HistoryRange {
   const problems = new Problems()
   const limit = parseLimit(problems, args.limit, HISTORY_LIMITS)
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  const asOf = observedInstant(parseAsOfArgument(problems, args, context.now))
   const before = readHistoryCursor(problems, args.cursor)
   problems.refuse()
   if (asOf !== null) assertHistoryOf(asOf, context)

@@ -2,6 +2,7 @@ import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { publicUrlPort } from '../../../platform/request/public-url.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { holdsScope } from '../../../policy/decide.js'
 import { SCOPES } from '../../../policy/scopes.js'
 import type { Tier } from '../../../policy/tiers.js'
 import { builder } from '../../../schema-kit/builder.js'
@@ -28,7 +29,6 @@ import {
 } from '../model.js'
 import { SNAPSHOT_CONTENT_FORM } from './content-form-schema.js'
 import { SnapshotContentType } from './content-schema.js'
-import { holdsScope } from './history.js'
 
 /** Age of a snapshot in relation to the refresh interval of its asset's tier. */
 export function freshnessOfSnapshot(

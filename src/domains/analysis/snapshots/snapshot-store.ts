@@ -1,5 +1,6 @@
 import { ANALYSIS_SNAPSHOT } from '../../../generated/columns.js'
 import type { Sql } from '../../../platform/database/database.js'
+import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
 import {
   arraysOf,
   column,
@@ -10,7 +11,14 @@ import {
   statements,
   without,
 } from '../../../platform/database/statement.js'
-import type { AnalysisType, LineageEntry, ListedSnapshot, Snapshot, SnapshotContent } from '../model.js'
+import {
+  type AnalysisType,
+  type LineageEntry,
+  type ListedSnapshot,
+  type Snapshot,
+  type SnapshotContent,
+  storedLineage,
+} from '../model.js'
 
 export const OWN_COLUMNS = {
   ...without(ANALYSIS_SNAPSHOT, 'content', 'summary', 'sentimentScore', 'standing'),
@@ -200,19 +208,22 @@ export async function loadPredecessors(
   return new Map(rows.map(({ laterId, ...row }) => [laterId, snapshotFromRow(row)]))
 }
 
-const BY_ID = statement(
-  SNAPSHOT_COLUMNS,
-  `select ${SNAPSHOT_LIST} from analysis_snapshot s where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
-)
-
-/** Snapshots by UUID, superseded ones included. */
+/** Snapshots by UUID, superseded ones included; those of every source if it is null. */
 export async function loadSnapshotsById(
-  sql: Sql,
+  prisma: PrismaModels,
   snapshotIds: readonly string[],
-  source: string,
+  source: string | null,
 ): Promise<ReadonlyMap<string, Snapshot>> {
-  const rows = await sql.rows(BY_ID, [snapshotIds, source])
-  return new Map(rows.map((row) => [row.snapshotId, snapshotFromRow(row)]))
+  const rows = await prisma.analysisSnapshot.findMany({
+    where: { snapshotId: { in: [...snapshotIds] }, ...(source !== null && { source }) },
+    omit: { summary: true, sentimentScore: true, standing: true },
+  })
+  return new Map(
+    rows.map(({ content: contentText, dataLineage, ...row }) => [
+      row.snapshotId,
+      snapshotFromRow({ ...row, contentText, dataLineage: storedLineage(dataLineage) }),
+    ]),
+  )
 }
 
 /** A snapshot that may supersede an earlier one. */

@@ -29,12 +29,12 @@ export const AssetMatchType = builder.prismaObject('Asset', {
 
 queryEndpoint('asset_search', {
   summary: 'Find assets',
+  keywords: ['find coin', 'look up name', 'symbol search', 'slug'],
   description:
     'Assets whose slug, ticker or name contains every word of `q`, in any case and order, or whose asset_id, ISIN, FIGI or issuer’s LEI equals `q`. ' +
-    'The best match comes first: equal to `q`, begins with it, has a word that begins with it, contains it, contains ' +
-    'its words. Equal matches are sorted by rank tier, then by asset_id. If no word begins with `q`, typing errors are corrected: one in a word of 4 letters or more, two from 8 letters. ' +
-    'If no asset matches the whole text, each word and each run of words is searched by itself: whole names, and tickers in capitals, come first. So a question finds the assets that it names. ' +
-    '`meta.total` counts all matches. To see more than `limit` of them, use a longer `q` or an asset_class. Without a match the list is empty.',
+    'The best match comes first; equal ones are sorted by rank tier, then by asset_id. If no word begins with `q`, typing errors are corrected: one in a word of 4 letters or more, two from 8 letters. ' +
+    'If no asset matches the whole text, each word and each run of words is searched by itself: whole names, and tickers in capitals, come first. ' +
+    '`meta.total` counts all matches.',
   access: 'caller',
   cost: 'metered',
   rest: {

@@ -23,8 +23,8 @@ export function tagsOf(chain: TagChain): readonly Tag[] {
   return chain.flatMap((link) => ('largestOf' in link ? link.largestOf.flat() : link))
 }
 
-/** Where a filing states a figure: for the fiscal year, at its last day, or on the cover page. */
-export type FigureTime = 'year' | 'end' | 'cover'
+/** Where a filing states a figure: for the period, at its last day, or on the cover page. */
+export type FigureTime = 'period' | 'end' | 'cover'
 
 /** Tags that state some parts of a figure completely. */
 export interface FigureSource {

@@ -5,7 +5,7 @@ import { REVENUE } from './revenue-rule-model.js'
 /** Filers do not state EBITDA. It is operating income plus depreciation and amortisation. */
 const EBITDA: FigureRule = {
   unit: 'USD',
-  time: 'year',
+  time: 'period',
   required: [['operating income'], ['depreciation']],
   sources: [
     { chain: ifrs('ProfitLossFromOperatingActivities'), parts: ['operating income'] },
@@ -84,7 +84,7 @@ const SHORT_TERM_INVESTMENTS: FigureRule = {
 }
 
 const NET_INCOME: FigureRule = {
-  ...oneOf('USD', 'year', [
+  ...oneOf('USD', 'period', [
     ...gaap('NetIncomeLoss', 'ProfitLoss'),
     ...ifrs('ProfitLossAttributableToOwnersOfParent', 'ProfitLoss'),
   ]),
@@ -104,7 +104,7 @@ export const FIGURE_RULES = {
   net_income_usd: NET_INCOME,
   ebitda_usd: EBITDA,
   interest_income_usd: {
-    ...oneOf('USD', 'year', [
+    ...oneOf('USD', 'period', [
       // The largest, because at a bank the first tags are a part of InterestAndDividendIncomeOperating.
       largest(gaap('InvestmentIncomeInterest', 'InterestAndDividendIncomeOperating', 'InterestIncomeOther')),
       ...gaap('InterestAndOtherIncome', 'InvestmentIncomeInterestAndDividend'),
@@ -129,11 +129,11 @@ export const FIGURE_RULES = {
       },
     ],
   },
-  eps_basic: oneOf('USD/shares', 'year', [
+  eps_basic: oneOf('USD/shares', 'period', [
     ...gaap('EarningsPerShareBasic', 'EarningsPerShareBasicAndDiluted'),
     ...ifrs('BasicEarningsLossPerShare'),
   ]),
-  eps_diluted: oneOf('USD/shares', 'year', [
+  eps_diluted: oneOf('USD/shares', 'period', [
     ...gaap('EarningsPerShareDiluted', 'EarningsPerShareBasicAndDiluted'),
     ...ifrs('DilutedEarningsLossPerShare'),
   ]),

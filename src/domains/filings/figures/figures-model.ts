@@ -14,21 +14,36 @@ import {
 } from './figure-rule-model.js'
 import { FIGURE_NAMES, FIGURE_RULES, type FigureName } from './figure-rules-model.js'
 
-/** A figure of a fiscal year with the facts behind it. */
-export interface Figure {
-  readonly name: FigureName
+/** What is known of a figure for a period. */
+export interface FigureValue {
   readonly unit: FigureUnit
-  /** The sum of the facts. Null if not stated. */
+  /** The sum of the facts less the subtracted ones. Null if not stated. */
   readonly value: Decimal | null
-  /** The facts that the value is the sum of. Empty without a value. */
+  /** The facts that the value adds. Empty without a value. */
   readonly facts: readonly StatedFact[]
+  /** The facts that the value subtracts. Empty for a figure that the filings state. */
+  readonly subtracted: readonly StatedFact[]
   /** Why the value is null. Null if it is not. */
   readonly reason: string | null
+  /** What is to be known beside the value, such as quarters that do not add up to the year. */
+  readonly note: string | null
   /** Whether the filings state nothing of the figure, in no currency. */
   readonly isUnstated: boolean
 }
 
+/** A figure of a period with the facts behind it. */
+export interface Figure extends FigureValue {
+  readonly name: FigureName
+}
+
 export type Figures = Readonly<Record<FigureName, Figure>>
+
+/** A period in words and its last day. */
+export interface FigurePeriod {
+  /** E.g. fiscal year. */
+  readonly span: string
+  readonly end: IsoDate
+}
 
 /**
  * The figures of the fiscal year that ends on that day. `facts` has one fact per tag and unit, from the latest filing that
@@ -39,8 +54,16 @@ export function computeFigures(
   periodEnd: IsoDate,
   shareCountsBefore: readonly DecimalText[] = [],
 ): Figures {
-  const byTag = new Map(facts.map((fact) => [keyText(fact.unit, nameOf(fact)), fact]))
-  const figures = FIGURE_NAMES.map((name) => [name, figureOf(name, byTag, facts, periodEnd)])
+  const period = { span: 'fiscal year', end: periodEnd }
+  return toFigures((rule) => computeFigure(rule, facts, period), shareCountsBefore)
+}
+
+/** Every figure by its rule. A share count that cannot be right is null; see `isPlausibleCount`. */
+export function toFigures(
+  compute: (rule: FigureRule) => FigureValue,
+  shareCountsBefore: readonly DecimalText[],
+): Figures {
+  const figures = FIGURE_NAMES.map((name) => [name, { name, ...compute(FIGURE_RULES[name]) }])
   const computed = Object.fromEntries(figures) as Figures // safe: one entry per name
   const shares = withoutImplausible(computed.shares_outstanding, shareCountsBefore)
   return { ...computed, shares_outstanding: shares }
@@ -52,36 +75,46 @@ function withoutImplausible(figure: Figure, before: readonly DecimalText[]): Fig
   return { ...figure, value: null, facts: [], reason: implausibleText(count.value, before) }
 }
 
-function figureOf(
-  name: FigureName,
-  byTag: ReadonlyMap<string, StatedFact>,
-  all: readonly StatedFact[],
-  periodEnd: IsoDate,
-): Figure {
-  const rule: FigureRule = FIGURE_RULES[name]
+/** A figure without a value, and why. */
+export function missingFigure(unit: FigureUnit, reason: string, isUnstated = false): FigureValue {
+  return { unit, value: null, facts: [], subtracted: [], reason, note: null, isUnstated }
+}
+
+/** A figure as the filings state it. `facts` has one fact per tag and unit. */
+export function computeFigure(
+  rule: FigureRule,
+  facts: readonly StatedFact[],
+  period: FigurePeriod,
+): FigureValue {
   const { unit, time } = rule
-  const missing = (reason: string, isUnstated = false): Figure => ({
-    ...{ name, unit, value: null, facts: [], reason, isUnstated },
-  })
+  const byTag = new Map(facts.map((fact) => [keyText(fact.unit, tagOfFact(fact)), fact]))
   const statedTag = (tag: Tag): StatedFact | null => {
     const fact = byTag.get(keyText(unit, tagText(tag)))
-    return fact !== undefined && (fact.periodStart !== null) === (time === 'year') ? fact : null
+    return fact !== undefined && (fact.periodStart !== null) === (time === 'period') ? fact : null
   }
   const { used, leftOut } = combineParts(rule, ...statedParts(rule, statedTag))
-  const facts = used.map(({ fact }) => fact)
-  const other = leftOut?.fact ?? findOutside(rule, facts, statedTag)
-  if (other !== null) return missing(incompleteText(facts, other))
+  const usedFacts = used.map(({ fact }) => fact)
+  const other = leftOut?.fact ?? findOutside(rule, usedFacts, statedTag)
+  if (other !== null) return missingFigure(unit, incompleteText(usedFacts, other))
   const isComplete = rule.required.every((list) =>
     used.some(({ parts }) => list.some((part) => parts.includes(part))),
   )
   if (!isComplete) {
-    const foreign = foreignText(rule, all)
-    return missing(foreign ?? missingText(rule, periodEnd), foreign === null && used.length === 0)
+    const foreign = foreignText(rule, facts)
+    return missingFigure(unit, foreign ?? missingText(rule, period), foreign === null && used.length === 0)
   }
-  const value = facts.reduce((sum, fact) => sum.plus(decimal(fact.value)), new Decimal(0))
+  const value = sumOfFacts(usedFacts)
   if (time === 'cover' && value.lte(0))
-    return missing(`the cover page states ${value.toFixed()} as ${facts.map(nameOf).join()}`)
-  return { name, unit, value, facts, reason: null, isUnstated: false }
+    return missingFigure(
+      unit,
+      `the cover page states ${value.toFixed()} as ${usedFacts.map(tagOfFact).join()}`,
+    )
+  return { unit, value, facts: usedFacts, subtracted: [], reason: null, note: null, isUnstated: false }
+}
+
+/** The sum of the values of facts. */
+export function sumOfFacts(facts: readonly StatedFact[]): Decimal {
+  return facts.reduce((sum, fact) => sum.plus(decimal(fact.value)), new Decimal(0))
 }
 
 /** The stated sources and the stated pieces of a figure. */
@@ -118,16 +151,16 @@ function findOutside(
   statedTag: (tag: Tag) => StatedFact | null,
 ): StatedFact | null {
   const tags = new Set(exclusive?.tags.map(tagText))
-  if (!facts.some((fact) => tags.has(nameOf(fact)))) return null
+  if (!facts.some((fact) => tags.has(tagOfFact(fact)))) return null
   const outside = exclusive?.beside.map(statedTag)
   return outside?.find((fact) => fact !== null && !decimal(fact.value).isZero()) ?? null
 }
 
 function incompleteText(used: readonly StatedFact[], other: StatedFact): string {
   if (used.length === 0)
-    return `the filings state ${nameOf(other)}, which is only a part of the figure, and no total`
-  const names = used.map(nameOf).join(' and ')
-  return `the filings state ${names}, which leaves out what they state as ${nameOf(other)}, and no total`
+    return `the filings state ${tagOfFact(other)}, which is only a part of the figure, and no total`
+  const names = used.map(tagOfFact).join(' and ')
+  return `the filings state ${names}, which leaves out what they state as ${tagOfFact(other)}, and no total`
 }
 
 /** The reason if a figure is stated only in another currency than USD, otherwise null. */
@@ -137,32 +170,33 @@ function foreignText(rule: FigureRule, facts: readonly StatedFact[]): string | n
   const isForeign = (fact: StatedFact) =>
     fact.unit !== unit &&
     fact.unit.slice('USD'.length) === unit.slice('USD'.length) &&
-    (fact.periodStart !== null) === (time === 'year')
-  const byTag = new Map(facts.filter(isForeign).map((fact) => [nameOf(fact), fact]))
+    (fact.periodStart !== null) === (time === 'period')
+  const byTag = new Map(facts.filter(isForeign).map((fact) => [tagOfFact(fact), fact]))
   const foreign = tagsOfRule(rule)
     .map((tag) => byTag.get(tagText(tag)))
     .find((fact) => fact !== undefined)
   if (foreign === undefined) return null
-  return `the filings state ${nameOf(foreign)} in ${foreign.unit}, not in ${unit}: nothing is converted`
+  return `the filings state ${tagOfFact(foreign)} in ${foreign.unit}, not in ${unit}: nothing is converted`
 }
 
 const TIMES = {
-  year: (end: IsoDate) => `for the fiscal year to ${end}`,
-  end: (end: IsoDate) => `at ${end}`,
-  cover: (end: IsoDate) => `on the cover page of the report to ${end}`,
+  period: ({ span, end }: FigurePeriod) => `for the ${span} to ${end}`,
+  end: ({ end }: FigurePeriod) => `at ${end}`,
+  cover: ({ end }: FigurePeriod) => `on the cover page of the report to ${end}`,
 } as const
 
-function missingText({ required, sources, unit, time }: FigureRule, periodEnd: IsoDate): string {
+function missingText({ required, sources, unit, time }: FigureRule, period: FigurePeriod): string {
   const texts = required.map((list) =>
     sources
       .filter(({ parts }) => parts.some((part) => list.includes(part)))
       .flatMap(({ chain }) => tagsOf(chain).map(tagText))
       .join(' or '),
   )
-  return `the filings do not state ${texts.join(' together with ')}, in ${unit}, ${TIMES[time](periodEnd)}`
+  return `the filings do not state ${texts.join(' together with ')}, in ${unit}, ${TIMES[time](period)}`
 }
 
-function nameOf({ taxonomy, tag }: StatedFact): string {
+/** E.g. us-gaap:Revenues. */
+export function tagOfFact({ taxonomy, tag }: StatedFact): string {
   return `${taxonomy}:${tag}`
 }
 

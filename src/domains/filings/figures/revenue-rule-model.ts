@@ -58,7 +58,7 @@ const KINDS = [
 ]
 
 export const REVENUE: FigureRule = {
-  ...oneOf('USD', 'year', [
+  ...oneOf('USD', 'period', [
     {
       largestOf: [
         ...gaap('Revenues', 'RevenuesNetOfInterestExpense').map((tag) => [tag]),

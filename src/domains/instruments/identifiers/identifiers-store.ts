@@ -1,3 +1,4 @@
+import { type AsOf, observedInstant } from '../../../core/as-of.js'
 import { groupBy } from '../../../core/group-by.js'
 import { INSTRUMENT_IDENTIFIER } from '../../../generated/columns.js'
 import type { InstrumentIdentifier } from '../../../generated/prisma/client.js'
@@ -71,10 +72,10 @@ const MAX_IDENTIFIERS = 100
 export async function listIdentifiers(
   prisma: PrismaModels,
   assetIds: readonly number[],
-  asOf: Date | null,
+  asOf: AsOf | null,
 ): Promise<ReadonlyMap<string, readonly InstrumentIdentifier[]>> {
   const rows = await prisma.instrumentIdentifier.findMany({
-    where: { assetId: { in: [...assetIds] }, ...asOfWhere(asOf) },
+    where: { assetId: { in: [...assetIds] }, ...asOfWhere(observedInstant(asOf)) },
     orderBy: [{ scheme: 'asc' }, { validTo: { sort: 'desc', nulls: 'first' } }, { value: 'asc' }],
   })
   const byAsset = groupBy<InstrumentIdentifier>(rows, ({ assetId }) => String(assetId))

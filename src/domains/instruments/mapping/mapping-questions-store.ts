@@ -51,7 +51,7 @@ const DUE_TICKERS = statement(
 )
 
 const DUE_ISINS = statement(
-  'lacks comparison of columns',
+  'lacks join without a relation',
   { value: 'text' },
   `select q.value ${ISINS} and ${isDue('$1')}
    order by q.asked_at nulls first, not starts_with(q.value, 'US'), q.value limit $2`,

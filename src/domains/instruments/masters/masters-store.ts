@@ -190,7 +190,7 @@ export async function removeInstruments(tx: Transaction, source: string): Promis
 }
 
 const MASTERS = statement(
-  'lacks comparison of columns',
+  'lacks join without a relation',
   {
     ...STATED,
     // The casts are safe: only writeInstruments writes these columns.

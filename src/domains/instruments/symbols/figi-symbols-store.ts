@@ -1,3 +1,4 @@
+import type { AsOf } from '../../../core/as-of.js'
 import { groupBy } from '../../../core/group-by.js'
 import type { Figi } from '../../../core/identifiers.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
@@ -132,6 +133,7 @@ const PERIODS = asOfStatement(
   'lacks newest per key',
   PERIOD_COLUMNS,
   1,
+  null,
   (known) => `select distinct on (s.ticker, s.figi, s.occurrence) ${selectList(STORED_COLUMNS, 's')},
      a.asset_id as "assetId", a.slug, a.name as "assetName", a.asset_class as "assetClass", i.isin, i.cik, i.mic, s.source, (
        select n.ticker from figi_symbol as n where n.figi = s.figi and n.valid_from = s.valid_to and ${known('n')}
@@ -148,7 +150,7 @@ const PERIODS = asOfStatement(
 export function loadFigiPeriods(
   sql: Sql,
   tickers: readonly string[],
-  asOf: Date | null,
+  asOf: AsOf | null,
 ): Promise<readonly FigiPeriod[]> {
   return PERIODS(sql, [tickers], asOf)
 }

@@ -1,3 +1,4 @@
+import type { AsOf } from '../../../core/as-of.js'
 import type { Cik, Ticker } from '../../../core/identifiers.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import { LISTED_SYMBOL } from '../../../generated/columns.js'
@@ -155,6 +156,7 @@ const PERIODS = asOfStatement(
   'lacks aggregate of a join',
   PERIOD_COLUMNS,
   2,
+  null,
   (known) => `select requested.ticker as requested, ${selectList(STORED_COLUMNS, 's')}, s.source, case when (
        select count(*) from listed_symbol as e where e.cik = s.cik and e.valid_to = s.valid_to and ${known('e')}
      ) = 1 then (
@@ -170,7 +172,7 @@ const PERIODS = asOfStatement(
 export function loadListedPeriods(
   sql: Sql,
   tickers: readonly string[],
-  asOf: Date | null,
+  asOf: AsOf | null,
 ): Promise<readonly ListedPeriod[]> {
   return PERIODS(sql, [tickers, tickers.map(tickerOfList)], asOf)
 }

@@ -49,9 +49,11 @@ const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
 
 queryEndpoint('symbol', {
   summary: 'Securities that had a ticker',
+  keywords: ['former ticker', 'ticker change', 'renamed', 'delisted', 'who had the ticker'],
   description:
     'Every security of the instrument master, of the daily lists of the SEC and of the weekly answers of OpenFIGI that has or had the ticker, the latest first, with the days of each. With `on` only the ones of that day. Tickers are used again after a renaming or delisting: use the FIGI to follow one security. `data_quality` is partial if two securities contradict each other.',
   access: 'instruments:read',
+  clock: { refusedBecause: 'securities have the names and identifiers of today' },
   cost: 'metered',
   rest: {
     method: 'GET',

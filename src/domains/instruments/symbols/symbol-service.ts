@@ -1,10 +1,12 @@
 import {
+  type AsOfArguments,
   type Given,
   parseAsOfArgument,
   parseDate,
   parseMicArgument,
   parseTickerArgument,
 } from '../../../core/argument-parsers.js'
+import type { AsOf } from '../../../core/as-of.js'
 import { notFound } from '../../../core/errors.js'
 import type { Mic, Ticker } from '../../../core/identifiers.js'
 import { Problems } from '../../../core/problems.js'
@@ -21,7 +23,7 @@ export interface SymbolQuery {
   /** Null for every market. */
   readonly mic: Mic | null
   /** Null for what is known now. */
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 /** A period of a ticker, compared with the others of the response. */
@@ -36,15 +38,14 @@ export function parseSymbolQuery(
     readonly ticker: string
     readonly on?: Given<string>
     readonly mic?: Given<string>
-    readonly as_of?: Given<Date>
-  },
+  } & AsOfArguments,
   { now }: { readonly now: Date },
 ): SymbolQuery {
   const problems = new Problems()
   const ticker = parseTickerArgument(problems, args.ticker)
   const on = parseDate(problems, 'on', args.on)
   const mic = parseMicArgument(problems, args.mic)
-  const asOf = parseAsOfArgument(problems, args.as_of, now)
+  const asOf = parseAsOfArgument(problems, args, now)
   problems.refuse()
   if (ticker === null) throw new Error('a ticker is null only with a problem')
   return { ticker, on, mic, asOf }

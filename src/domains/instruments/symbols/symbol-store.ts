@@ -1,3 +1,4 @@
+import type { AsOf } from '../../../core/as-of.js'
 import { ASSET, INSTRUMENT, INSTRUMENT_IDENTIFIER } from '../../../generated/columns.js'
 import { asOfStatement } from '../../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../../platform/database/database.js'
@@ -19,6 +20,7 @@ const selectPeriods = asOfStatement(
   'lacks newest per key',
   COLUMNS,
   1,
+  null,
   (known) => `select p.* from unnest($1::text[]) with ordinality as requested(ticker, number)
    cross join lateral (
      select distinct on (t.asset_id, t.occurrence) t.value as ticker, t.occurrence, a.asset_id as "assetId", a.slug, a.name,
@@ -40,7 +42,7 @@ const selectPeriods = asOfStatement(
 export function loadMasterPeriods(
   sql: Sql,
   tickers: readonly string[],
-  asOf: Date | null,
+  asOf: AsOf | null,
 ): Promise<readonly MasterPeriod[]> {
   return selectPeriods(sql, [tickers], asOf)
 }

@@ -11,7 +11,7 @@ const OVERLAPS = `(t.valid_from is null or o.valid_to is null or t.valid_from < 
 // Each table is compared with itself and with the other. The tickers that have several holders are found by grouping,
 // because statistics may not exist yet and a join of ten thousand tickers without them takes minutes.
 const CONTRADICTIONS = statement(
-  'lacks comparison of columns',
+  'lacks join without a relation',
   { ticker: 'text', market: 'text', one: 'text', other: 'text' },
   `with master as materialized (
      select t.value as ticker, i.mic, t.asset_id, t.valid_from, t.valid_to, a.name

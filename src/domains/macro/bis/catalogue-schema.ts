@@ -13,7 +13,7 @@ import {
 } from '../series/series-query.js'
 import { MacroSeriesType } from '../series/series-schema.js'
 import { type BisCountry, bisCatalogue } from './catalogue.js'
-import { BIS, type BisDataset } from './datasets-model.js'
+import { BIS, BIS_DATASETS, type BisDataset } from './datasets-model.js'
 
 const BisFrequencyType = describedEnum('BISFrequency', 'Length of the periods of a BIS dataset.', {
   quarterly: 'Quarters.',
@@ -53,6 +53,15 @@ const datasetFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BisDataset
       ),
     }),
   })
+
+builder.prismaObjectField(MacroSeriesType, 'dataset_name', (t) =>
+  t.string({
+    nullable: true,
+    description: 'Name of the dataset. Null for publishers other than the BIS.',
+    resolve: ({ provider, dataset }) =>
+      provider === BIS.id ? (BIS_DATASETS.find(({ code }) => code === dataset)?.name ?? null) : null,
+  }),
+)
 
 const BisDatasetType = builder.objectRef<BisDataset>('BISDatasetEntry').implement({
   description: 'A dataset of the Bank for International Settlements.',

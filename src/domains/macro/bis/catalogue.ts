@@ -2,7 +2,7 @@ import { groupBy } from '../../../core/group-by.js'
 import type { MacroSeries } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { headlinesLoader } from '../loaders.js'
-import { BIS_AREAS } from './areas-model.js'
+import { areaName } from '../names/area-names-model.js'
 import { BIS_DATASETS, type BisDataset } from './datasets-model.js'
 
 /** A country or group of countries with its headline series. */
@@ -32,11 +32,6 @@ function buildCatalogue(headlines: readonly MacroSeries[]): BisCatalogue {
       .map(([code, series]) => ({ code, name: areaName(code), series }))
       .sort((a, b) => (a.code < b.code ? -1 : 1)),
   }
-}
-
-/** The name of an area at the BIS, or its code if the area is new. */
-export function areaName(code: string): string {
-  return BIS_AREAS[code] ?? code
 }
 
 /** A country of the catalogue. Null for an unknown code or a series without a country. */

@@ -1,4 +1,4 @@
-import { type MacroPublisher, toPublisher } from '../../../core/providers.js'
+import { ROUTED_PUBLISHERS, type RoutedPublisher, toPublisher } from '../../../core/providers.js'
 import DATASETS from './datasets.json' with { type: 'json' }
 
 /** A served dataset of the BIS. */
@@ -23,7 +23,7 @@ export interface BisDataset {
 export const BIS_DATASETS = DATASETS as readonly BisDataset[] // the type of a JSON file has no literals
 
 /** The BIS among the publishers: a dataset and a key name its series. */
-export const BIS: MacroPublisher = toPublisher('bis')
+export const BIS: RoutedPublisher = toPublisher('bis', ROUTED_PUBLISHERS)
 
 /** The key of the headline series of a country. */
 export function headlineKey({ seriesKeyPattern }: BisDataset, country: string): string {

@@ -1,17 +1,18 @@
 import { fullTextOf } from '../../../core/providers.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { builder } from '../../../schema-kit/builder.js'
-import { datasetStateOf, type Freshness, freshness } from '../../../schema-kit/envelope.js'
+import { datasetStateOf, type Freshness } from '../../../schema-kit/envelope.js'
 import { hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
 import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
+import { areaName } from '../names/area-names-model.js'
 import {
   CHANGED_FIELD,
   createPageMeta,
+  freshnessOfSeries,
   PAGE_FIELDS,
   QUALITY_FIELDS,
-  seriesStateOf,
   termFields,
 } from '../page-meta-schema.js'
 import { seriesGrains } from '../series/series-grains-model.js'
@@ -26,7 +27,7 @@ import {
   unitField,
   valueField,
 } from '../series/series-schema.js'
-import { areaName, getCountry } from './catalogue.js'
+import { getCountry } from './catalogue.js'
 import { BisCountryType, BisDatasetMetaType } from './catalogue-schema.js'
 import { BIS } from './datasets-model.js'
 import { type BisSeries, type BisSeriesQuery, getBisSeries } from './service.js'
@@ -72,7 +73,7 @@ const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesM
       start_period: text.orNull('Requested first period. Null if the request has none.'),
       end_period: text.orNull('Requested last period. Null if the request has none.'),
       computed_at: CHANGED_FIELD,
-      ...termFields(BIS),
+      ...termFields(BIS.id),
       country_code: text('Code of the country or group of countries at the BIS.'),
       country_name: text('English name of the country or group of countries.'),
       ...QUALITY_FIELDS,
@@ -129,7 +130,7 @@ seriesEndpoint('bis_series', {
       ...series,
       query,
       meta: createMeta(series, query, context),
-      _meta: freshness(context, seriesStateOf(series.page.series, context), 'bis'),
+      _meta: freshnessOfSeries(series.page.series, context),
     }
   },
 })

@@ -1,8 +1,8 @@
-import type { MacroProvider, MacroPublisher, SeriesIds } from '../../../core/providers.js'
+import type { MacroProvider, RoutedPublisher, SeriesIds } from '../../../core/providers.js'
 import type { MacroSeries } from '../../../generated/prisma/client.js'
 
 /** A publisher whose series have identifiers in routes. */
-export interface IdPublisher extends MacroPublisher {
+export interface IdPublisher extends RoutedPublisher {
   readonly seriesIds: SeriesIds
 }
 
@@ -10,19 +10,19 @@ type SeriesKeyParts = Pick<MacroSeries, 'dataset' | 'seriesKey'>
 
 /** BOJ_FM08_FXERD04: the series FXERD04 of the dataset FM08. */
 export function toSeriesId(
-  { seriesIds: { prefix, separator = '_' } }: IdPublisher,
+  { seriesIds: { prefix } }: IdPublisher,
   { dataset, seriesKey }: SeriesKeyParts,
 ): string {
-  return [prefix, dataset, seriesKey].join(separator)
+  return [prefix, dataset, seriesKey].join('_')
 }
 
 /** The series of an identifier, or null for a malformed one. */
 export function parseSeriesId(
-  { id, seriesIds: { prefix, separator = '_' } }: IdPublisher,
+  { id, seriesIds: { prefix } }: IdPublisher,
   text: string,
 ): (SeriesKeyParts & { readonly provider: MacroProvider }) | null {
-  const [given, dataset, ...key] = text.split(separator)
-  const seriesKey = key.join(separator)
+  const [given, dataset, ...key] = text.split('_')
+  const seriesKey = key.join('_')
   if (given !== prefix || !dataset || seriesKey === '') return null
   return { provider: id, dataset, seriesKey }
 }

@@ -1,4 +1,4 @@
-import { type MacroPublisher, shortTextOf } from '../../../core/providers.js'
+import { type RoutedPublisher, shortTextOf } from '../../../core/providers.js'
 import { type ArgBuilder, hints } from '../../../schema-kit/fields.js'
 import { asOfArguments } from '../../../schema-kit/shared-arguments.js'
 
@@ -18,7 +18,7 @@ export const periodArguments = (arg: ArgBuilder, what: string, maxLength: number
   }),
   end_period: arg.string({
     description: `Last period, included as a whole: ${what}.`,
-    ...hints({ defaultText: 'the last period', example: '2025-Q4', maxLength }),
+    ...hints({ defaultText: 'the last period that has begun', example: '2025-Q4', maxLength }),
   }),
   ...asOfArguments(arg),
 })
@@ -33,16 +33,17 @@ export const dayArguments = (arg: ArgBuilder) => ({
   end_date: arg({
     type: 'Date',
     description: 'Latest first day of a period.',
-    ...hints({ defaultText: 'the last period', example: '2026-06-30' }),
+    ...hints({ defaultText: 'the last period that has begun', example: '2026-06-30' }),
   }),
   ...asOfArguments(arg),
   ...vintagesArgument(arg),
 })
 
 /** What the endpoints of a series share. `path` names a series below the routes of its publisher. */
-export const seriesOptions = (publisher: MacroPublisher, path: string) =>
+export const seriesOptions = (publisher: RoutedPublisher, path: string) =>
   ({
     summary: `A series of ${shortTextOf(publisher)}`,
+    keywords: publisher.operationKeywords.series ?? [],
     access: 'macro:read',
     errors: ['not_found'],
     path: `${publisher.path}/${path}`,

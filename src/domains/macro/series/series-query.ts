@@ -1,4 +1,11 @@
-import { type Given, parseAsOfArgument, parseDate, shownText } from '../../../core/argument-parsers.js'
+import {
+  type AsOfArguments,
+  type Given,
+  parseAsOfArgument,
+  parseDate,
+  shownText,
+} from '../../../core/argument-parsers.js'
+import type { AsOf } from '../../../core/as-of.js'
 import {
   hasNext,
   type OffsetPage,
@@ -8,13 +15,12 @@ import {
 } from '../../../core/page.js'
 import { endOfPeriod, type Frequency } from '../../../core/period.js'
 import { Problems } from '../../../core/problems.js'
-import { type IsoDate, parseIsoDate, parsePeriod } from '../../../core/time.js'
+import { type IsoDate, parseIsoDate, parsePeriod, toIsoDate } from '../../../core/time.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Knowledge, SeriesPageRows } from './series-store.js'
 
-/** Every period of every series begins between these days. */
+/** No period of any series begins earlier. */
 const FIRST_DAY = dayOf('1900-01-01')
-const LAST_DAY = dayOf('2200-12-31')
 
 function dayOf(text: string): IsoDate {
   const date = parseIsoDate(text)
@@ -22,12 +28,11 @@ function dayOf(text: string): IsoDate {
   return date
 }
 
-export interface SeriesArguments {
+export interface SeriesArguments extends AsOfArguments {
   readonly page?: Given<number>
   readonly limit?: Given<number>
   readonly start_period?: Given<string>
   readonly end_period?: Given<string>
-  readonly as_of?: Given<Date>
   readonly vintages?: Given<boolean>
 }
 
@@ -73,9 +78,9 @@ export function parseSeriesQuery(
   const first = parsePeriodArgument(problems, 'start_period', args.start_period, kinds)
   const last = parsePeriodArgument(problems, 'end_period', args.end_period, kinds)
   const from = first?.start ?? FIRST_DAY
-  const to = last === null ? LAST_DAY : endOfPeriod(last)
-  const asOf = parseAsOfArgument(problems, args.as_of, now)
-  if (from > to) {
+  const asOf = parseAsOfArgument(problems, args, now)
+  const to = last === null ? lastDay(asOf, now) : endOfPeriod(last)
+  if (last !== null && from > to) {
     const got = `got ${args.start_period} and ${args.end_period}`
     problems.add('start_period', `must not be after end_period; ${got}`)
   }
@@ -99,12 +104,19 @@ function parsePeriodArgument(problems: Problems, field: string, text: Given<stri
   return null
 }
 
-export interface DayArguments {
+/**
+ * Without a last period a page ends with the period that has begun. A value that is announced for a later one, such as a
+ * change of a key interest rate, is not current yet.
+ */
+function lastDay(asOf: AsOf | null, now: Date): IsoDate {
+  return toIsoDate(asOf?.at ?? now)
+}
+
+export interface DayArguments extends AsOfArguments {
   readonly page?: Given<number>
   readonly limit?: Given<number>
   readonly start_date?: Given<string>
   readonly end_date?: Given<string>
-  readonly as_of?: Given<Date>
   readonly vintages?: Given<boolean>
 }
 
@@ -121,12 +133,12 @@ export function parseDayQuery(args: DayArguments, { now }: RequestContext): DayQ
   const page = parseSeriesPage(problems, args)
   const startDate = parseDate(problems, 'start_date', args.start_date)
   const endDate = parseDate(problems, 'end_date', args.end_date)
-  const asOf = parseAsOfArgument(problems, args.as_of, now)
+  const asOf = parseAsOfArgument(problems, args, now)
   if (startDate !== null && endDate !== null && startDate > endDate) {
     problems.add('start_date', `must not be after end_date; got ${startDate} and ${endDate}`)
   }
   problems.refuse()
-  const range = { first: startDate ?? FIRST_DAY, last: endDate ?? LAST_DAY }
+  const range = { first: startDate ?? FIRST_DAY, last: endDate ?? lastDay(asOf, now) }
   return { ...page, startDate, endDate, ...range, asOf, hasVintages: args.vintages ?? false }
 }
 

@@ -12,6 +12,9 @@ import { seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
 import { day, flag, instant, number, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { loadSeriesPage, revisionsLoader, seriesOf } from '../loaders.js'
 import { MACRO_PROVIDERS } from '../model.js'
+import { areaName } from '../names/area-names-model.js'
+import { seriesName } from '../names/series-names-model.js'
+import { toMacroKey } from './macro-key.js'
 import { seriesGrains } from './series-grains-model.js'
 import { periodArguments } from './series-options-schema.js'
 import { ANY_PERIODS, parseSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
@@ -22,6 +25,7 @@ export const OBSERVATION_COLUMNS = {
   seriesId: true,
   periodStart: true,
   value: true,
+  note: true,
   knownFrom: true,
   knownTo: true,
 } as const
@@ -51,6 +55,7 @@ const MacroRevisionType = builder.prismaObject('MacroObservation', {
   fields: (t) =>
     shownFields(t, {
       value: number.orNull('The value. Null without a value.'),
+      ...noteField(),
       is_withdrawn: flag('True if the publisher no longer listed the period.', 'isWithdrawn'),
       known_from: instant('Time from which this service knew this version.', 'knownFrom'),
       known_to: instant.orNull(
@@ -93,6 +98,13 @@ export const valueField = (t: ObservationFields) =>
     value: number.orNull('The value. Null if the publisher lists the period without a value.'),
   })
 
+/** What the publisher says about a value. */
+export const noteField = () => ({
+  note: text.orNull(
+    'What the publisher says about the value or its absence, with its code, e.g. P: preliminary. Null if nothing.',
+  ),
+})
+
 /** The time during which the value of an observation was known, and in GraphQL its revisions. */
 export const knownFields = (t: ObservationFields) =>
   shownFields(t, {
@@ -111,19 +123,19 @@ async function listRevisions({ seriesId, periodStart }: Observation, context: Re
   return [...((await revisionsLoader(context).load({ seriesId, periodStart: storedDay(periodStart) })) ?? [])]
 }
 
-const MacroObservationType = builder.prismaObject('MacroObservation', {
+export const MacroObservationType = builder.prismaObject('MacroObservation', {
   select: OBSERVATION_COLUMNS,
   description: 'The value of one period of a series.',
-  subGraphs: ['Graph'],
   fields: (t) =>
     shownFields(t, {
       ...periodField(
         t,
         'The period: 2025, 2025-S2, 2025-Q4, 2025-12 or 2025-12-31, depending on the frequency of the series. Weeks and half months are named by their first day.',
       ),
-      start_date: day('First day of the period.', 'periodStart'),
-      ...unitField(t),
+      ...periodDayFields(t),
       ...valueField(t),
+      ...noteField(),
+      ...unitField(t),
       ...knownFields(t),
     }),
 })
@@ -163,7 +175,7 @@ export const seriesFields = <Answer extends PageAnswer>(
   }),
 })
 
-const MacroProviderType = describedEnum(
+export const MacroProviderType = describedEnum(
   'MacroProvider',
   'Publisher of a macro series.',
   // Safe: each publisher has an entry.
@@ -175,16 +187,29 @@ const MacroProviderType = describedEnum(
 
 export const MacroSeriesType = builder.prismaObject('MacroSeries', {
   description: 'A macro series as the catalogue of its publisher describes it.',
-  subGraphs: ['Graph'],
   fields: (t) =>
     shownFields(t, {
       provider: shownAs(MacroProviderType)('Publisher of the series.'),
+      key: t.string({
+        description: 'Dataset, a dot and key: the argument `key` of macro_series.',
+        resolve: toMacroKey,
+      }),
       dataset_code: text('Code of the dataset at the publisher.', 'dataset'),
       series_key: text('Key of the series in its dataset.', 'seriesKey'),
       country_code: text.orNull(
         'Code of the country or group of countries. Null if the series has none.',
         'country',
       ),
+      country_name: t.string({
+        nullable: true,
+        description: 'English name of the country or group of countries. Null if the series has none.',
+        resolve: ({ country }) => (country === null ? null : areaName(country)),
+      }),
+      name: t.string({
+        description:
+          'What people call the series, e.g. US consumer prices (CPI). The title at the publisher, else the key, for a series without a usual name.',
+        resolve: seriesName,
+      }),
       unit: text.orNull('Unit of the values. Null if the publisher does not state it.'),
       frequency: shownAs(MacroFrequencyType)('Length of the periods.'),
       description: text.orNull('Title at the publisher. Null if it gives none.'),
@@ -228,7 +253,7 @@ function toSeriesKey(text: string) {
 }
 
 defineNode(MacroSeriesType, {
-  servedBy: (key) => `${toSeriesKey(key).provider}_series`,
+  servedBy: 'macro_series',
   keyOf: ({ provider, dataset, seriesKey }) => `${provider}/${dataset}/${seriesKey}`,
   isKey: (text) => parseSeriesKey(text) !== null,
   grains: (key) => seriesGrains(toSeriesKey(key)),

@@ -1,3 +1,4 @@
+import { type AsOf, observedInstant } from '../../../core/as-of.js'
 import { groupBy } from '../../../core/group-by.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import { MACRO_SERIES } from '../../../generated/columns.js'
@@ -28,6 +29,8 @@ export interface ObservationKey {
 export interface ObservedValue extends ObservationKey {
   /** The double nearest to the stored decimal. */
   readonly value: number | null
+  /** What the publisher says about the value; null if nothing. */
+  readonly note: string | null
   /** When the gateway learned the value. */
   readonly knownFrom: Date
   /** When the gateway learned that it no longer holds; null while it does, at the requested instant. */
@@ -36,7 +39,7 @@ export interface ObservedValue extends ObservationKey {
 
 /** What was known at an instant, null for now: one version of each observation, or all versions until then. */
 export interface Knowledge {
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
   readonly hasVintages: boolean
 }
 
@@ -55,6 +58,7 @@ const PAGE_COLUMNS = {
   total: 'int4',
   starts: '_date',
   values: column<readonly (number | null)[]>('_float8'),
+  notes: column<readonly (string | null)[]>('_text'),
   knownFrom: '_float8',
   knownTo: column<readonly (number | null)[]>('_float8'),
 } as const
@@ -62,6 +66,7 @@ const PAGE_COLUMNS = {
 const pagesText = (known: KnownAt, knownTo: string, order: string) => `
   select requested.number, ${selectList(MACRO_SERIES, 's')}, counted.total,
     coalesce(page.starts, '{}') as starts, coalesce(page.values, '{}') as values,
+    coalesce(page.notes, '{}') as notes,
     coalesce(page.known_from, '{}') as "knownFrom", coalesce(page.known_to, '{}') as "knownTo"
   from unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int[], $7::int[])
     with ordinality as requested(provider, dataset, series_key, first, last, page_limit, page_offset, number)
@@ -74,17 +79,18 @@ const pagesText = (known: KnownAt, knownTo: string, order: string) => `
   ) as counted
   cross join lateral (
     select array_agg(o.period_start order by ${order}) as starts, array_agg(o.value::float8 order by ${order}) as values,
+      array_agg(o.note order by ${order}) as notes,
       array_agg((extract(epoch from o.known_from) * 1000)::float8 order by ${order}) as known_from,
       array_agg((extract(epoch from o.known_to) * 1000)::float8 order by ${order}) as known_to
     from (
-      select o.period_start, o.value, o.known_from, ${knownTo} as known_to from macro_observation as o
+      select o.period_start, o.value, o.note, o.known_from, ${knownTo} as known_to from macro_observation as o
       where o.series_id = s.series_id and o.period_start between requested.first and requested.last
         and ${known('o')} and not o.is_withdrawn
       order by ${order} limit requested.page_limit offset requested.page_offset
     ) as o
   ) as page`
 
-const selectPages = asOfStatement('hot 6.6', PAGE_COLUMNS, 7, (known) =>
+const selectPages = asOfStatement('hot 6.6', PAGE_COLUMNS, 7, null, (known) =>
   pagesText(known, 'null::timestamptz', 'o.period_start'),
 )
 
@@ -107,13 +113,14 @@ export async function loadSeriesPages(
   const parameters = arraysOf(keys, 'provider', 'dataset', 'seriesKey', 'first', 'last', 'limit', 'offset')
   const pages: (SeriesPageRows | null)[] = keys.map(() => null)
   const rows = hasVintages
-    ? await sql.rows(VINTAGES, [...parameters, asOf ?? 'infinity'])
+    ? await sql.rows(VINTAGES, [...parameters, observedInstant(asOf) ?? 'infinity'])
     : await selectPages(sql, parameters, asOf)
-  for (const { number, total, starts, values, knownFrom, knownTo, ...series } of rows) {
+  for (const { number, total, starts, values, notes, knownFrom, knownTo, ...series } of rows) {
     const observations = starts.map((periodStart, at) => ({
       seriesId: series.seriesId,
       periodStart,
       value: values[at] ?? null,
+      note: notes[at] ?? null,
       knownFrom: new Date(knownFrom[at] ?? 0),
       knownTo: toInstant(knownTo[at]),
     }))
@@ -129,10 +136,27 @@ function toInstant(ms: number | null | undefined): Date | null {
 /** Figures are hardly ever revised more often. Only the newest revisions are returned. */
 export const MAX_REVISIONS = 100
 
-/** The revisions of each observation, oldest first, in the order of the list, in one statement. */
+/** Those of the series of which an observation was known at an instant, by key. */
+export async function loadObservedSeries(
+  prisma: PrismaModels,
+  seriesIds: readonly number[],
+  asOf: Date,
+): Promise<ReadonlySet<number>> {
+  const rows = await prisma.macroObservation.groupBy({
+    by: ['seriesId'],
+    where: { seriesId: { in: [...seriesIds] }, knownFrom: { lte: asOf } },
+  })
+  return new Set(rows.map(({ seriesId }) => seriesId))
+}
+
+/**
+ * The revisions of each observation, oldest first, in the order of the list, in one statement. `asOf` selects those that were known
+ * at that instant, null all.
+ */
 export async function loadRevisions(
   prisma: PrismaModels,
   keys: readonly ObservationKey[],
+  asOf: Date | null,
 ): Promise<readonly (readonly MacroObservation[])[]> {
   const rows = await prisma.macroObservation.findMany({
     where: {
@@ -140,10 +164,14 @@ export async function loadRevisions(
       periodStart: {
         in: [...new Set(keys.map(({ periodStart }) => periodStart))].map((day) => new Date(day)),
       },
+      ...(asOf === null ? {} : { knownFrom: { lte: asOf } }),
     },
     orderBy: { knownFrom: 'asc' },
   })
-  const byKey = groupBy(rows, ({ seriesId, periodStart }) => `${seriesId} ${toIsoDate(periodStart)}`)
+  const known = rows.map((row) =>
+    asOf !== null && row.knownTo !== null && row.knownTo > asOf ? { ...row, knownTo: null } : row,
+  )
+  const byKey = groupBy(known, ({ seriesId, periodStart }) => `${seriesId} ${toIsoDate(periodStart)}`)
   return keys.map(({ seriesId, periodStart }) =>
     (byKey.get(`${seriesId} ${periodStart}`) ?? []).slice(-MAX_REVISIONS),
   )

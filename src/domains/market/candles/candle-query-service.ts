@@ -1,4 +1,5 @@
 import {
+  type AsOfArguments,
   type Given,
   parseAsOfArgument,
   parseInstant,
@@ -7,6 +8,7 @@ import {
   shownText,
   type WholeBounds,
 } from '../../../core/argument-parsers.js'
+import type { AsOf } from '../../../core/as-of.js'
 import { ApiError } from '../../../core/errors.js'
 import type { Slug } from '../../../core/identifiers.js'
 import { Problems } from '../../../core/problems.js'
@@ -33,15 +35,14 @@ export const CANDLE_DEFAULT_DAYS = 30
 export interface CandleQuery {
   readonly windows: WindowRange
   /** Selects what was known at this instant. Null selects what is known now. */
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
-export interface CandleArguments {
+export interface CandleArguments extends AsOfArguments {
   readonly timeframe?: Given<string>
   readonly from?: Given<Date>
   readonly to?: Given<Date>
   readonly limit?: Given<number>
-  readonly as_of?: Given<Date>
 }
 
 /**
@@ -52,7 +53,7 @@ export function parseCandleQuery(args: CandleArguments, context: RequestContext)
   const problems = new Problems()
   const range = parseCandleRange(problems, args, context)
   const limit = parseLimit(problems, args.limit, CANDLE_LIMITS)
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  const asOf = parseAsOfArgument(problems, args, context.now)
   problems.refuse()
   assertRangeAccess(range, context)
   return { windows: windowsBetween(range, limit), asOf }
@@ -104,7 +105,7 @@ function endOfWindow(instant: Date, timeframe: Timeframe): Date {
 export function assertHistoryAccess(timeframe: Timeframe, from: Date, context: RequestContext): void {
   if (timeframe === '1h') requireAccess(context.principal, 'ohlcv:intraday')
   const lengthMs = WINDOW_MS[timeframe]
-  const openSinceMs = context.now.getTime() - CANDLE_HISTORY_DAYS * DAY_MS
+  const openSinceMs = (context.arrivedAt ?? context.now).getTime() - CANDLE_HISTORY_DAYS * DAY_MS
   const oldest = new Date(Math.floor(openSinceMs / lengthMs) * lengthMs)
   if (from < oldest) assertFullHistory(oldest, context)
 }
@@ -125,14 +126,14 @@ export interface InputsWindow {
   readonly timeframe: Timeframe
   /** Start of the window. Null selects the newest stored candle. */
   readonly ts: Date | null
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
 }
 
 export interface InputsQuery extends InputsWindow {
   readonly slug: Slug
 }
 
-export interface InputsArguments extends Pick<CandleArguments, 'timeframe' | 'as_of'> {
+export interface InputsArguments extends Pick<CandleArguments, 'timeframe' | keyof AsOfArguments> {
   readonly ts?: Given<Date>
 }
 
@@ -146,7 +147,7 @@ export function parseInputsWindow(args: InputsArguments, context: RequestContext
     const start = timeframe === '1h' ? 'a full hour' : 'midnight'
     problems.add('ts', `must be the start of a window, ${start} UTC; got ${ts.toISOString()}`)
   }
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  const asOf = parseAsOfArgument(problems, args, context.now)
   problems.refuse()
   assertHistoryAccess(timeframe, ts ?? context.now, context)
   return { timeframe, ts, asOf }

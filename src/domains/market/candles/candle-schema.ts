@@ -10,7 +10,7 @@ import { ConsensusStatusType } from './candle-arguments-schema.js'
 import { areClosed, candleGrainOf, type ReadWindows } from './candle-grains-model.js'
 
 const NOT_IN_THIS_VERSION =
-  'Always null in this version, because no consensus of the opening, highest, lowest and closing prices of several exchanges is defined. Use vwap_usd as the price of the window.'
+  'Always null: several exchanges have no consensus of opening, highest, lowest and closing prices. Use vwap_usd as the price of the window.'
 
 /** A candle named like the response fields: the executor then needs no resolver. */
 export function toServedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSourceWeight }: CandleFigures) {

@@ -8,6 +8,9 @@ const MAX_SCALE = 30
 const NULL = 0
 const TEXT = 1
 
+/** The unit of the last byte of the largest safe integer. */
+const MAX_UNIT = 128 ** 7
+
 /** Longest text that is written as it is. */
 const MAX_TEXT_BYTES = 255
 
@@ -36,6 +39,16 @@ export class ByteWriter {
     const bytes = Buffer.from(text)
     if (bytes.length > MAX_TEXT_BYTES) throw new RangeError(`a text of ${bytes.length} bytes is too long`)
     this.#bytes.push(bytes.length, ...bytes)
+  }
+
+  /** A whole number from 0 to the largest safe integer, 7 bits a byte, lowest first. */
+  whole(value: number): void {
+    let rest = value
+    while (rest > 127) {
+      this.#bytes.push((rest % 128) + 128)
+      rest = Math.floor(rest / 128)
+    }
+    this.#bytes.push(rest)
   }
 
   /** A decimal as text, or null. Reading gives the same text, digit for digit. */
@@ -92,6 +105,16 @@ export class ByteReader {
     return this.#take(this.#bytes.length - this.#at).toString('utf8')
   }
 
+  whole(): number {
+    let value = 0
+    for (let unit = 1; ; unit *= 128) {
+      const byte = this.byte()
+      value += (byte % 128) * unit
+      if (byte < 128) return value
+      if (unit > MAX_UNIT) throw new RangeError('stored bytes have a whole number without an end')
+    }
+  }
+
   figure(): string | null {
     const head = this.byte()
     const [scale, length] = [head >> 3, head & 7]
@@ -125,4 +148,14 @@ export function plainFigure(digits: number, scale: number): string {
   if (scale === 0) return text
   const padded = text.padStart(scale + 1, '0')
   return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
+}
+
+/** As `plainFigure`, without zeros at the end of the decimal places. */
+export function trimmedFigure(digits: number, scale: number): string {
+  let [rest, places] = [digits, scale]
+  while (places > 0 && rest % 10 === 0) {
+    rest /= 10
+    places -= 1
+  }
+  return plainFigure(rest, places)
 }

@@ -1,5 +1,6 @@
 import type { StoredSource } from '../model.js'
 import { ByteReader, ByteWriter } from './figure-bytes.js'
+import { readExchangePrices, writeExchangePrices } from './packed-prices.js'
 import { sharesOfFigures } from './shares-of-figures.js'
 
 /**
@@ -13,6 +14,8 @@ const AS_JSON = 0
 const WITH_SHARES_OF_FIGURES = 1
 /** The same, each source with its weight and its deviation. */
 const WITH_STATED_SHARES = 2
+/** Added to either: the prices of each source follow its figures. */
+const WITH_PRICES = 4
 
 /**
  * The place of a name is its code. The last code says that the name follows. A new venue is appended here, and a migration
@@ -29,10 +32,11 @@ const EXCLUSION_FOLLOWS = 7
  */
 export function packSources(sources: readonly StoredSource[]): Buffer {
   try {
-    return packed(sources, haveSharesOfFigures(sources) ? WITH_SHARES_OF_FIGURES : WITH_STATED_SHARES)
+    const shares = haveSharesOfFigures(sources) ? WITH_SHARES_OF_FIGURES : WITH_STATED_SHARES
+    return packed(sources, shares | (sources.some(({ prices }) => prices !== undefined) ? WITH_PRICES : 0))
   } catch (error) {
     // A name or a figure of more than 255 bytes.
-    if (error instanceof RangeError) return asJson(jsonText(sources))
+    if (error instanceof RangeError) return asJson(sources)
     throw error
   }
 }
@@ -42,22 +46,23 @@ export function unpackSources(bytes: Uint8Array): readonly StoredSource[] {
   const reader = new ByteReader(bytes)
   const format = reader.byte()
   if (format === AS_JSON) return JSON.parse(reader.rest()) as readonly StoredSource[] // as it was stored
-  if (format !== WITH_SHARES_OF_FIGURES && format !== WITH_STATED_SHARES) {
+  const formatOfShares = format & ~WITH_PRICES
+  if (formatOfShares !== WITH_SHARES_OF_FIGURES && formatOfShares !== WITH_STATED_SHARES) {
     throw new RangeError(`stored sources have the unknown format ${format}: this version is too old for them`)
   }
   const read: StoredSource[] = []
-  while (!reader.isAtEnd) read.push(readSource(reader, format === WITH_STATED_SHARES))
-  if (format === WITH_STATED_SHARES) return read
+  while (!reader.isAtEnd) read.push(readSource(reader, format))
+  if (formatOfShares === WITH_STATED_SHARES) return read
   const shares = sharesOfFigures(read)
-  return read.map(({ venue, vwapUsd, volumeUsd, exclusion }, place) => {
+  return read.map((source, place) => {
     const { weight = null, deviation = null } = shares[place] ?? {}
-    return { venue, vwapUsd, volumeUsd, weight, exclusion, deviation }
+    return { ...source, weight, deviation }
   })
 }
 
-/** The sources as PostgreSQL writes the text of their JSON. */
+/** The sources without the prices of each exchange, as PostgreSQL writes the text of their JSON. */
 export function sourcesText(bytes: Uint8Array): string {
-  return bytes[0] === AS_JSON ? new ByteReader(bytes.subarray(1)).rest() : jsonText(unpackSources(bytes))
+  return jsonText(unpackSources(bytes))
 }
 
 /** Whether each weight and deviation is the one that follows from the figures. */
@@ -72,7 +77,7 @@ function haveSharesOfFigures(sources: readonly StoredSource[]): boolean {
 function packed(sources: readonly StoredSource[], format: number): Buffer {
   const writer = new ByteWriter()
   writer.byte(format)
-  for (const { venue, exclusion, vwapUsd, volumeUsd, weight, deviation } of sources) {
+  for (const { venue, exclusion, vwapUsd, volumeUsd, weight, deviation, prices } of sources) {
     const venueCode = codeOf(VENUES, venue, VENUE_FOLLOWS)
     const exclusionCode = codeOf(EXCLUSIONS, exclusion, EXCLUSION_FOLLOWS)
     writer.byte((venueCode << 3) | exclusionCode)
@@ -80,9 +85,11 @@ function packed(sources: readonly StoredSource[], format: number): Buffer {
     if (exclusionCode === EXCLUSION_FOLLOWS) writer.text(exclusion ?? '')
     writer.figure(vwapUsd)
     writer.figure(volumeUsd)
-    if (format === WITH_SHARES_OF_FIGURES) continue
-    writer.figure(weight)
-    writer.figure(deviation)
+    if ((format & WITH_STATED_SHARES) !== 0) {
+      writer.figure(weight)
+      writer.figure(deviation)
+    }
+    if ((format & WITH_PRICES) !== 0) writeExchangePrices(writer, prices, volumeUsd)
   }
   return writer.written
 }
@@ -92,7 +99,7 @@ function codeOf(names: readonly (string | null)[], name: string | null, other: n
   return place < 0 ? other : place
 }
 
-function readSource(reader: ByteReader, hasShares: boolean): StoredSource {
+function readSource(reader: ByteReader, format: number): StoredSource {
   const codes = reader.byte()
   const [venueCode, exclusionCode] = [codes >> 3, codes & 7]
   const venue = venueCode === VENUE_FOLLOWS ? reader.text() : VENUES[venueCode]
@@ -101,8 +108,11 @@ function readSource(reader: ByteReader, hasShares: boolean): StoredSource {
     throw new RangeError(`stored sources have the unknown codes ${codes}: this version is too old for them`)
   }
   const [vwapUsd, volumeUsd] = [reader.figure(), reader.figure()]
-  const [weight, deviation] = hasShares ? [reader.figure(), reader.figure()] : [null, null]
-  return { venue, vwapUsd, volumeUsd, weight, exclusion, deviation }
+  const isStated = (format & WITH_STATED_SHARES) !== 0
+  const [weight, deviation] = isStated ? [reader.figure(), reader.figure()] : [null, null]
+  const prices = (format & WITH_PRICES) === 0 ? undefined : readExchangePrices(reader, volumeUsd)
+  const source = { venue, vwapUsd, volumeUsd, weight, exclusion, deviation }
+  return prices === undefined ? source : { ...source, prices }
 }
 
 /** In the order of keys and with the spaces that jsonb has. */
@@ -115,6 +125,6 @@ function jsonText(sources: readonly StoredSource[]): string {
   return `[${items.join(', ')}]`
 }
 
-function asJson(text: string): Buffer {
-  return Buffer.concat([Buffer.of(AS_JSON), Buffer.from(text)])
+function asJson(sources: readonly StoredSource[]): Buffer {
+  return Buffer.concat([Buffer.of(AS_JSON), Buffer.from(JSON.stringify(sources))])
 }

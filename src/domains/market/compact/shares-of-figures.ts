@@ -1,4 +1,4 @@
-import { isPlain, plainFigure, scaleOf } from './figure-bytes.js'
+import { isPlain, scaleOf, trimmedFigure } from './figure-bytes.js'
 
 /**
  * The weights and deviations of the sources of a candle from their prices and volumes, in whole numbers: part of the stored
@@ -96,11 +96,5 @@ function toWhole(figures: readonly (string | null)[]): readonly (bigint | null)[
 
 /** A figure above 900,000 would not be exact; whoever stores sources notices. */
 function trimmed(units: bigint): string {
-  let digits = Number(units)
-  let scale = PLACES
-  while (scale > 0 && digits % 10 === 0) {
-    digits /= 10
-    scale -= 1
-  }
-  return plainFigure(digits, scale)
+  return trimmedFigure(Number(units), PLACES)
 }

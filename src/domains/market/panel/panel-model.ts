@@ -1,3 +1,4 @@
+import type { AsOf } from '../../../core/as-of.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { WINDOW_MS, type WindowRange, windowCount, windowsSince } from '../model.js'
 import type { AssetWithHistory } from '../series-store.js'
@@ -9,7 +10,7 @@ export interface PanelQuery {
   readonly assets: readonly Asset[]
   /** Whether the request names the assets. Otherwise they are all that exchanges trade. */
   readonly areNamed: boolean
-  readonly asOf: Date | null
+  readonly asOf: AsOf | null
   readonly page: PanelPage
 }
 

@@ -64,14 +64,14 @@ const AssetCandleListType = builder.objectRef<AssetCandleList>('AssetCandleList'
 })
 
 seriesEndpoint('candles', {
-  summary: 'Candles of many assets',
+  summary: 'Prices of many crypto assets, as candles',
+  keywords: ['many assets at once', 'bulk', 'panel', 'backtest'],
   description:
     'Consensus candles (price history) of many assets in one response, sorted by slug and then by time. Without `slugs` it returns ' +
     'every asset that exchanges trade. Every asset has every finished window of the range since its first candle: a window without enough ' +
     'exchanges has vwap_usd null and the status insufficient_sources. Windows before the first candle of an asset are omitted and free. `meta.total` counts the candles of all pages. If ' +
     '`next_cursor` is not null, more candles follow. ' +
-    `Costs 1 unit per ${CANDLE_ROWS_PER_UNIT} candles of the response, at least 1. ` +
-    `1h needs ohlcv:intraday. Windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it the whole request is rejected.`,
+    `1h needs ohlcv:intraday. Windows older than ${CANDLE_HISTORY_DAYS} days need history:full.`,
   access: 'caller',
   rowsPerUnit: CANDLE_ROWS_PER_UNIT,
   partScopes: ['ohlcv:intraday', 'history:full'],

@@ -10,11 +10,12 @@ import { decodeCursor, encodeCursor } from '../../../core/page.js'
 import { Problems } from '../../../core/problems.js'
 import { memoizeByVersion } from '../../../platform/request/loaders/memoize-by-version.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { asKnown } from '../../assets/known-identity-service.js'
 import type { AssetClass } from '../../assets/model.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import { assertRangeAccess, type CandleArguments, parseCandleRange } from '../candles/candle-query-service.js'
 import { windowStarts, windowsBetween } from '../model.js'
-import { type AssetWithHistory, loadPanel, loadTradedAssets } from '../series-store.js'
+import { type AssetWithHistory, loadHistories, loadPanel, loadTradedAssets } from '../series-store.js'
 import { fillGaps, notTraded, toCandleStatus } from '../service.js'
 import { type PanelPosition, type PanelQuery, panelPage, sortBySlug } from './panel-model.js'
 
@@ -40,13 +41,13 @@ export async function parsePanelQuery(args: PanelArguments, context: RequestCont
   if (args.asset_class != null && slugs !== null) problems.add('asset_class', 'cannot be combined with slugs')
   const range = parseCandleRange(problems, args, context)
   const limit = parseLimit(problems, args.limit, PANEL_LIMITS)
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  const asOf = parseAsOfArgument(problems, args, context.now)
   const start = parsePosition(problems, args.cursor)
   problems.refuse()
   assertHasCandles(args.asset_class)
   assertRangeAccess(range, context)
   const windows = windowsBetween(range, Number.POSITIVE_INFINITY)
-  const traded = await tradedAssets(null, context)
+  const traded = await listTraded(context)
   const assets = slugs === null ? traded : await selectAssets(slugs, traded, context)
   return { windows, assets, areNamed: slugs !== null, asOf, page: panelPage(assets, windows, start, limit) }
 }
@@ -83,6 +84,20 @@ const tradedAssets = memoizeByVersion<null, readonly AssetWithHistory[]>({
   max: 1,
   read: async (_key, sql) => sortBySlug(await loadTradedAssets(sql)),
 })
+
+/** The assets that have candles, or had some at the instant of the context's clock. */
+async function listTraded(context: RequestContext): Promise<readonly AssetWithHistory[]> {
+  const traded = await tradedAssets(null, context)
+  const { clock, database } = context
+  if (clock === undefined) return traded
+  const known = await asKnown(traded, context)
+  const ids = known.map(({ assetId }) => assetId)
+  const histories = await loadHistories(database, ids, clock)
+  return known.flatMap((asset) => {
+    const history = histories.get(String(asset.assetId))
+    return history === undefined ? [] : [{ ...asset, ...history }]
+  })
+}
 
 /** The assets of these slugs, sorted by slug. An unknown asset is a 404, as is one that no venue trades. */
 async function selectAssets(

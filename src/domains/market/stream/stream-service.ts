@@ -51,7 +51,7 @@ export function openCandleStream(
 ): Promise<AsyncGenerator<CandleEvent, void>> {
   return followRows(liveOf(context), 'candles', after, async (now) => {
     const wanted = { assetId: asset.assetId, timeframe, first: followedSince(now) }
-    const candles = await loadKnownCandles(context.database, wanted)
+    const candles = await loadKnownCandles(context.database.prisma, wanted)
     return candles.map((candle) => ({ ...candle, asset, timeframe, key: candle.ts.toISOString() }))
   })
 }

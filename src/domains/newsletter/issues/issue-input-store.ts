@@ -2,26 +2,18 @@ import type { Frequency } from '../../../core/period.js'
 import { addDays, DAY_MS } from '../../../core/time.js'
 import { MACRO_OBSERVATION, MACRO_SERIES } from '../../../generated/columns.js'
 import type { Sql } from '../../../platform/database/database.js'
+import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
 import { column, only, type RowIn, statement } from '../../../platform/database/statement.js'
 import { MACRO_PROVIDERS } from '../../macro/model.js'
 import type { IssueWeek } from './issue-week.js'
 
-// Plain SQL in all three: each reads the latest rows of many keys in one statement, which Prisma's client cannot
-// express and replicas can run.
-
-const PRICES = statement(
-  { name: 'text', ticker: 'text', before: 'numeric?', last: 'numeric?' },
-  `select a.name, a.ticker, b.vwap_usd as before, l.vwap_usd as last
-   from (
-     select asset_id, name, ticker, tier from asset where asset_class = 'crypto' order by tier, asset_id limit $3
-   ) as a
-   left join candle as b on b.asset_id = a.asset_id and b.timeframe = '1d' and b.ts = $1 and b.known_to is null
-   left join candle as l on l.asset_id = a.asset_id and l.timeframe = '1d' and l.ts = $2 and l.known_to is null
-   order by a.tier, a.asset_id`,
-)
-
-/** Consensus prices in USD, exact decimals as text; null without one. */
-export type PriceMove = RowIn<typeof PRICES>
+/** Consensus prices of an asset in USD, exact decimals as text; null without one. */
+export interface PriceMove {
+  readonly name: string
+  readonly ticker: string
+  readonly before: string | null
+  readonly last: string | null
+}
 
 /** Number of assets by rank whose prices are compared. */
 const MAX_ASSETS = 200
@@ -29,9 +21,35 @@ const MAX_ASSETS = 200
 /**
  * Consensus prices of the last day of the week and of the week before, of crypto assets by rank; null without one.
  */
-export function loadPriceMoves(sql: Sql, { start, end }: IssueWeek): Promise<readonly PriceMove[]> {
-  const dayBefore = (instant: Date) => new Date(instant.getTime() - DAY_MS)
-  return sql.rows(PRICES, [dayBefore(start), dayBefore(end), MAX_ASSETS])
+export async function loadPriceMoves(
+  prisma: PrismaModels,
+  { start, end }: IssueWeek,
+): Promise<readonly PriceMove[]> {
+  const [before, last] = [start, end].map((instant) => new Date(instant.getTime() - DAY_MS)) as [Date, Date]
+  const assets = await prisma.asset.findMany({
+    where: { assetClass: 'crypto' },
+    orderBy: [{ tier: 'asc' }, { assetId: 'asc' }],
+    take: MAX_ASSETS,
+    select: { assetId: true, name: true, ticker: true },
+  })
+  const candles = await prisma.candle.findMany({
+    where: {
+      assetId: { in: assets.map(({ assetId }) => assetId) },
+      timeframe: 'day',
+      ts: { in: [before, last] },
+      knownTo: null,
+    },
+    select: { assetId: true, ts: true, vwapUsd: true },
+  })
+  const priceAt = new Map(candles.map(({ assetId, ts, vwapUsd }) => [`${assetId} ${ts.getTime()}`, vwapUsd]))
+  const priceOf = (assetId: number, day: Date) =>
+    priceAt.get(`${assetId} ${day.getTime()}`)?.toFixed() ?? null
+  return assets.map(({ assetId, name, ticker }) => ({
+    name,
+    ticker,
+    before: priceOf(assetId, before),
+    last: priceOf(assetId, last),
+  }))
 }
 
 const RATES = statement(
@@ -76,17 +94,18 @@ const NEWS = statement(
    cross join lateral (
      select o.period_start, o.value, o.known_from from macro_observation as o
      where o.series_id = s.series_id and o.known_to is null and not o.is_withdrawn and o.value is not null
+       and o.period_start < $3
      order by o.period_start desc limit 1
    ) as o
    where s.provider = any($1::text[]) and s.is_headline and not s.is_discontinued
      and o.known_from >= $2 and o.known_from < $3
-   order by o.period_start desc, s.provider, s.series_key limit $4`,
+   order by s.frequency = 'daily', o.period_start desc, s.provider, s.series_key limit $4`,
 )
 
 /** The newest value of a series of a central bank. */
 export type SeriesNews = RowIn<typeof NEWS>
 
-/** The series of central banks whose newest value became known in the week, newest periods first. */
+/** The series of central banks whose newest value became known in the week, those of days last, then newest periods first. */
 export async function loadSeriesNews(
   sql: Sql,
   { start, end }: IssueWeek,

@@ -59,7 +59,7 @@ async function loadIssueInput(week: IssueWeek, context: RequestContext): Promise
   const { database } = context
   const [changes, prices, rates, news] = await Promise.all([
     loadChanges(week, context),
-    loadPriceMoves(database, week),
+    loadPriceMoves(database.prisma, week),
     loadRateMoves(database, week),
     loadSeriesNews(database, week),
   ])

@@ -22,6 +22,7 @@ function observationsOf(provider: MacroProvider): ReleaseTable {
       text('frequency', 'Length of the periods.'),
       date('period_start', 'First day of the period.'),
       number('value', 'unit of the row', 'Null if the provider lists the period without a value.'),
+      text('note', 'What the provider says about the value, e.g. P: preliminary; null if nothing.'),
       flag('is_withdrawn', 'The provider no longer lists the period.'),
     ],
     key: ['t.dataset collate "C"', 't.series_key collate "C"', 't.period_start'],

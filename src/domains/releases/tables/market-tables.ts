@@ -69,7 +69,7 @@ const PRICES: ReleaseTable = {
     count('volume', 'shares', 'Shares traded.'),
     text('currency', 'ISO 4217 code.'),
   ],
-  key: ['t.instrument_id', 't.date'],
+  key: ['t.instrument_id', 't.date', 't.source collate "C"'],
   period: { column: 'date', type: 'date' },
   partition: 'year',
   methodology: null,

@@ -19,6 +19,7 @@ import {
   text,
   uuid,
 } from '../../../schema-kit/shown-fields.js'
+import { withComputed } from '../../../schema-kit/with-computed.js'
 import { cardEdge } from '../../asset-cards/card-schema.js'
 import { FrequencyType } from '../event-schema.js'
 import { ACTION_CHANGES_LIMITS, type ActionTerms, changedTerms } from './change-model.js'
@@ -57,36 +58,40 @@ const ActionTermsType = builder.objectRef<ActionTerms>('CorporateActionTerms').i
     }),
 })
 
-const ChangeType = builder.objectRef<ActionChange>('CorporateActionChange').implement({
-  description: 'A new corporate action, or other terms of one.',
-  fields: (t) =>
-    shownFields(t, {
-      change_id: uuid('UUID of the change. Webhooks name it `change_<UUID>`.', 'changeId'),
-      asset_id: t.string({ description: 'Slug of the stock or ETF.', resolve: ({ asset }) => asset.slug }),
-      ticker: t.string({
-        description: 'Current ticker of the stock or ETF.',
-        resolve: ({ asset }) => asset.ticker,
-      }),
-      action_type: shownAs(ChangedTypeType)('Kind of the corporate action.', 'actionType'),
-      change_kind: shownAs(ChangeKindType)('Whether the action is new or revised.', 'changeKind'),
-      is_withdrawn: t.boolean({
-        description: 'Whether the source withdrew the action.',
-        resolve: ({ after }) => after === null,
-      }),
-      before: shownAs(ActionTermsType).orNull(
-        'Terms before the change. Null if the action is new or restored.',
-      ),
-      after: shownAs(ActionTermsType).orNull('Terms after the change. Null if the action is withdrawn.'),
-      changed_fields: t.stringList({
-        description: 'Names of the terms that differ.',
-        resolve: ({ before, after }) => changedTerms(before, after),
-      }),
-      known_from: instant('Time from which this service knew the terms after the change.', 'knownFrom'),
-      recorded_at: instant('When the change was added to this list.', 'computedAt'),
-      source: text('Provider of the change. `seed` marks synthetic data.', 'provider'),
-      asset: t.field({ ...cardEdge(), nullable: true }),
+const ChangeType = withComputed<ActionChange, 'CorporateActionChange'>(
+  builder.prismaObject('CorporateActionChange', {
+    description: 'A new corporate action, or other terms of one.',
+  }),
+)
+
+builder.objectFields(ChangeType, (t) =>
+  shownFields(t, {
+    change_id: uuid('UUID of the change. Webhooks name it `change_<UUID>`.', 'changeId'),
+    asset_id: t.string({ description: 'Slug of the stock or ETF.', resolve: ({ asset }) => asset.slug }),
+    ticker: t.string({
+      description: 'Current ticker of the stock or ETF.',
+      resolve: ({ asset }) => asset.ticker,
     }),
-})
+    action_type: shownAs(ChangedTypeType)('Kind of the corporate action.', 'actionType'),
+    change_kind: shownAs(ChangeKindType)('Whether the action is new or revised.', 'changeKind'),
+    is_withdrawn: t.boolean({
+      description: 'Whether the source withdrew the action.',
+      resolve: ({ after }) => after === null,
+    }),
+    before: shownAs(ActionTermsType).orNull(
+      'Terms before the change. Null if the action is new or restored.',
+    ),
+    after: shownAs(ActionTermsType).orNull('Terms after the change. Null if the action is withdrawn.'),
+    changed_fields: t.stringList({
+      description: 'Names of the terms that differ.',
+      resolve: ({ before, after }) => changedTerms(before, after),
+    }),
+    known_from: instant('Time from which this service knew the terms after the change.', 'knownFrom'),
+    recorded_at: instant('When the change was added to this list.', 'computedAt'),
+    source: text('Provider of the change. `seed` marks synthetic data.', 'provider'),
+    asset: t.field({ ...cardEdge(), nullable: true }),
+  }),
+)
 
 interface ChangesAnswer extends ChangePage<ActionChange> {
   readonly envelope: Envelope<readonly ActionChange[]>
@@ -115,6 +120,7 @@ const ChangesType = builder.objectRef<ChangesAnswer>('CorporateActionChangesResp
 seriesEndpoint('corporate_action_changes', {
   ...CHANGE_LIST,
   summary: 'Changes of corporate actions',
+  keywords: ['new splits', 'announced dividends', 'corporate actions feed'],
   description:
     'New and revised splits, spin-offs, mergers, tickers and dividends of stocks and ETFs, newest first in the order of arrival. A withdrawn action is revised. An action with another ex-date is withdrawn, and a new one is created. Paging with `next_cursor` returns each item exactly once.',
   access: 'instruments:read',

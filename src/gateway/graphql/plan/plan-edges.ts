@@ -14,6 +14,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
+import type { DatasetName } from '../../../core/datasets.js'
 import type { Slug } from '../../../core/identifiers.js'
 import { type DataPart, withGrains } from '../../../platform/database/versions/data-parts.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
@@ -21,7 +22,7 @@ import { requireAccess } from '../../../policy/decide.js'
 import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../../../policy/limits.js'
 import type { EdgeSpec } from '../../../schema-kit/endpoint.js'
 import { type MergedField, type PlannedPlace, placeBelow } from '../../../schema-kit/operation-plan.js'
-import { releaseOf } from '../../../schema-kit/pinned-release.js'
+import { atClock, knowledgeOf } from '../../../schema-kit/pinned-release.js'
 import { countValues, ROW_VALUES } from './budget.js'
 import { fieldsByKey, objectTypesOf, type SelectionScope, selectionsOf } from './selections.js'
 
@@ -130,7 +131,9 @@ function measureSelections(
     const definition = fields[nodes[0].name.value]
     if (!definition) continue
     const { edge } = definition.extensions
-    for (const dataset of definition.extensions.reads ?? []) scope.totals.reads.add(dataset)
+    const { reads = [] } = definition.extensions
+    assertAtClock(definition, reads, scope.context)
+    for (const dataset of reads) scope.totals.reads.add(dataset)
     const keys = [...place.keys, `${place.prefix}${key}`]
     let { rows } = place
     if (edge) {
@@ -162,6 +165,15 @@ function measureSelections(
   return units
 }
 
+/** Throws a 422 for a field that reads datasets without an instant, if the caller has a clock. */
+function assertAtClock(
+  definition: GraphQLField<unknown, unknown>,
+  reads: readonly DatasetName[],
+  context: RequestContext,
+): void {
+  if (reads.length > 0) atClock({}, definition, { reads }, context)
+}
+
 /** Returns null for a refused edge, which neither runs nor costs units. */
 function planEdge(
   edge: EdgeSpec,
@@ -175,14 +187,15 @@ function planEdge(
   const planned = { path, nodes, isNullable: !isNonNullType(definition.type) }
   try {
     requireAccess(context.principal, edge.access)
-    const args = getArgumentValues(definition, nodes[0], variables)
+    const given = getArgumentValues(definition, nodes[0], variables)
+    const args = atClock(given, definition, edge, context)
     const input = edge.check(args, context)
     const rows = edge.rows?.(input, context) ?? pageLimit(args)
     const units = Math.ceil(parents / PARENTS_PER_UNIT) * Math.max(1, Math.ceil((rows ?? 1) / ROWS_PER_UNIT))
     place.edge = { ...planned, outcome: { input, rows: rows ?? 1 }, units }
     const grains = asset === null ? [] : (edge.grains?.(asset, input, context) ?? [])
     for (const part of withGrains(edge.reads, grains)) totals.reads.add(part)
-    place.release = releaseOf(args)
+    Object.assign(place, knowledgeOf(args))
     return { rows, units }
   } catch (error) {
     place.edge = { ...planned, outcome: { error }, units: 0 }

@@ -24,7 +24,7 @@ import {
   type PlannedField,
   placeBelow,
 } from '../../../schema-kit/operation-plan.js'
-import { loadReleases, releaseOf } from '../../../schema-kit/pinned-release.js'
+import { atClock, knowledgeOf, loadReleases } from '../../../schema-kit/pinned-release.js'
 import { type GatewayPlugin, operationIn } from '../operation-context.js'
 import { assertOperationSize } from './budget.js'
 import { type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
@@ -124,7 +124,8 @@ async function checkField(
   const endpoint = endpointOf(definition)
   try {
     requireAccess(context.principal, endpoint.access)
-    const args = getArgumentValues(definition, nodes[0], variables)
+    const given = getArgumentValues(definition, nodes[0], variables)
+    const args = atClock(given, definition, endpoint, context)
     return { args, input: await endpoint.check(args, context) }
   } catch (error) {
     return { error }
@@ -142,7 +143,7 @@ function planField(
   const { args, input } = checked
   const narrowed = declared.forInput?.(input)
   const endpoint = narrowed ?? declared
-  placeBelow(scope.places, [key]).release = releaseOf(args)
+  Object.assign(placeBelow(scope.places, [key]), knowledgeOf(args))
   try {
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
     const type = getNamedType(definition.type)
@@ -156,7 +157,7 @@ function planField(
     }
     let edges = 0
     for (const objectType of objectTypesOf(type, scope.schema))
-      if (narrowed?.types.has(objectType.name) ?? true) edges += measureRoot(nodes, objectType, place, scope)
+      if (narrowed?.types?.has(objectType.name) ?? true) edges += measureRoot(nodes, objectType, place, scope)
     const units = unitsOf(endpoint, input, scope.context)
     return { field, endpoint, input, units: units === 0 ? 0 : units + edges }
   } catch (error) {

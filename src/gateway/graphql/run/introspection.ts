@@ -1,7 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type DocumentNode, type ExecutionResult, type OperationDefinitionNode, print } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { ApiError } from '../../../core/errors.js'
+import { noCredential } from '../../../core/errors.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { type GatewayPlugin, operationIn, planIn } from '../operation-context.js'
 import { WrittenData } from './answer-text.js'
@@ -85,7 +85,7 @@ export function useIntrospection(access: 'public' | 'private', work: FreeWork): 
       // The returned function runs after the plan is set.
       return () => {
         if (access === 'private' && planIn(context).introspects && context.principal.kind === 'anonymous')
-          throw new ApiError('unauthorized')
+          throw noCredential()
       }
     },
     onExecute: ({ args, executeFn, setExecuteFn }) => {

@@ -19,7 +19,7 @@ interface StreamOptions {
   readonly price: Price
   readonly lockAccount: () => Promise<() => void>
   readonly acquireCostly: () => () => void
-  readonly upgradeUrl: string
+  readonly upgradeUrl: string | null
 }
 
 /** The events for one subscriber. Ends with its source, or when the client disconnects. */

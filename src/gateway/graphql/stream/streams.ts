@@ -35,7 +35,7 @@ export interface Streams {
 export interface StreamsOptions {
   readonly places: Places
   readonly costly: CostlyOperations
-  readonly upgradeUrl: string
+  readonly upgradeUrl: string | null
 }
 
 export function createStreams({ places, costly, upgradeUrl }: StreamsOptions): Streams {

@@ -4,8 +4,8 @@ import type { Exchange } from '../../../platform/request/exchange.js'
 import { graphqlErrorBody, toPublicError } from '../errors.js'
 
 export interface ErrorTextOptions {
-  /** URL of the page that sells higher tiers. */
-  readonly upgradeUrl: string
+  /** URL of the page that sells higher tiers; null if the operator names none. */
+  readonly upgradeUrl: string | null
 }
 
 type ErrorContext = Pick<Exchange, 'requestId' | 'now'>

@@ -22,7 +22,7 @@ export interface GraphQLTransportOptions {
   readonly schema: GraphQLSchema
   readonly yoga: GatewayYoga
   /** URL of the page that sells higher tiers. */
-  readonly upgradeUrl: string
+  readonly upgradeUrl: string | null
   /** Whether callers without a key may introspect. */
   readonly introspection: 'public' | 'private'
 }

@@ -19,7 +19,7 @@ import { errorsText, mostSevere, withoutPath } from './error-text.js'
 /** An operation that may run, and everything that is needed to write its response. */
 export interface AnswerableOperation {
   readonly runnable: RunnableOperation
-  readonly upgradeUrl: string
+  readonly upgradeUrl: string | null
   readonly mediaType: JsonType
   readonly isLegacy: boolean
   readonly exchange: Exchange

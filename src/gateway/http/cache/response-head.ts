@@ -8,8 +8,15 @@ import { entityTag } from './entity-tag.js'
 const LASTING_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'link',
+  'content-disposition',
   'x-total-count',
   'x-is-dev-dataset',
+  'x-data-source',
+  'x-data-freshness',
+  'x-last-updated',
+  'x-data-quality',
+  'x-ended-on',
+  'x-release',
   'preference-applied',
 ])
 

@@ -24,6 +24,7 @@ export class NodeExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly search: string
+  readonly urlKey?: string
   readonly body: Buffer | null
   readonly requestId: string
   readonly now: Date
@@ -42,6 +43,7 @@ export class NodeExchange implements Exchange {
     this.method = request.method ?? 'GET'
     this.path = received.target.path
     this.search = received.target.search
+    if (received.target.urlKey !== null) this.urlKey = received.target.urlKey
     this.body = received.body
     this.now = received.now
     this.startedAt = received.startedAt

@@ -1,11 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../../core/errors.js'
+import { KEY_PARAMETERS } from '../../../policy/compat-interfaces.js'
+import { COMPAT_PREFIX } from '../../paths.js'
 
 /** The target of a request. Only the request line determines it, never a header. */
 export interface RequestTarget {
   readonly path: string
-  /** The query string with its question mark; '' without one. */
+  /** The query string with its question mark and without a key; '' without one. */
   readonly search: string
+  /** The key that the query has as `token`, or as the parameter of a compatible interface; null without one. */
+  readonly urlKey: string | null
 }
 
 /** The absolute form of RFC 9112 §3.2.2, which clients of a proxy send. */
@@ -23,7 +27,28 @@ export function parseTarget(request: IncomingMessage): RequestTarget {
   const end = target.indexOf('?')
   const path = end < 0 ? target : target.slice(0, end)
   if (UNSAFE_PATH.test(path)) throw badTarget('The path has a dot segment, a backslash or a fragment.')
-  return { path, search: end < 0 ? '' : target.slice(end) }
+  return { path, ...takeUrlKey(path, end < 0 ? '' : target.slice(end)) }
+}
+
+/** Only a text that begins as a key does, because other paths have other tokens. */
+const URL_KEY = /^(\w+)=mdg_(?:live|test)_/
+
+/** Takes a key out of the query, so that it reaches no cache, link, log or error. Throws 400 for two of them. */
+function takeUrlKey(path: string, search: string): Pick<RequestTarget, 'search' | 'urlKey'> {
+  if (!search.includes('=mdg_')) return { search, urlKey: null }
+  const names = keyParametersOf(path)
+  const parameters = search.slice(1).split('&')
+  const isKey = (parameter: string) => names.includes(URL_KEY.exec(parameter)?.[1] ?? '')
+  const [key, ...more] = parameters.filter(isKey)
+  if (more.length > 0) throw badTarget('The query has two keys; send one.')
+  const others = parameters.filter((parameter) => !isKey(parameter)).join('&')
+  const urlKey = key?.slice(key.indexOf('=') + 1) ?? null
+  return { search: others === '' ? '' : `?${others}`, urlKey }
+}
+
+function keyParametersOf(path: string): readonly string[] {
+  const own = Object.entries(KEY_PARAMETERS).find(([name]) => path.startsWith(`${COMPAT_PREFIX}/${name}/`))
+  return own === undefined ? ['token'] : ['token', own[1]]
 }
 
 function originForm(url: string): string {

@@ -1,5 +1,7 @@
 import type { Exchange } from '../../../platform/request/exchange.js'
+import { PAGE_VIEW_HEADER, pageViewIdOf } from '../../../policy/page-view.js'
 import { type Cost, FREE, type Price } from '../../../policy/price.js'
+import type { Caller } from '../../../policy/principal.js'
 import { type QuotaStatus, quotaExceeded, unitsLeft } from '../../../policy/quota.js'
 import type { Progress } from '../progress.js'
 import type { Meter, Verdict } from './meter.js'
@@ -24,6 +26,24 @@ export class Charging {
     const { principal } = progress
     if (principal.kind === 'anonymous') return null
     if (price.units === 0) return this.#peek(charged, price)
+    const viewId = pageViewIdOf(principal, exchange.header(PAGE_VIEW_HEADER))
+    if (viewId !== null && price.discovers === 0)
+      return this.#chargePageView(charged, principal, viewId, price)
+    return this.#chargePrice(charged, principal, price)
+  }
+
+  async #chargePageView(charged: Charged, caller: Caller, viewId: string, price: Price): Promise<Cost> {
+    const { exchange, progress } = charged
+    const { clientAddress, now } = exchange
+    const verdict = await this.#meter.chargePageView(caller, viewId, price, clientAddress, now)
+    if (verdict === null) return this.#chargePrice(charged, caller, price)
+    progress.statuses = verdict.statuses
+    if (!verdict.accepted) throw quotaExceeded(caller.tier, verdict.statuses)
+    // The unit is not refunded if this request fails: it is for all requests of the page view.
+    return costOf(verdict.charged, verdict.statuses, price)
+  }
+
+  #chargePrice({ exchange, progress }: Charged, principal: Caller, price: Price): Cost | Promise<Cost> {
     const verdict = this.#meter.charge(principal, price, exchange.clientAddress, exchange.now)
     const settle = ({ accepted, statuses }: Verdict) => {
       progress.statuses = statuses

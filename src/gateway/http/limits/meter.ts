@@ -1,6 +1,7 @@
 import type { BurstGuard } from '../../../platform/quota/burst-guard.js'
 import type { Charge, Counters } from '../../../platform/quota/counters.js'
 import type { UsageRecorder } from '../../../platform/usage/usage.js'
+import { PAGE_VIEW_UNITS } from '../../../policy/limits.js'
 import { FREE, type Price } from '../../../policy/price.js'
 import { type Caller, callerKey } from '../../../policy/principal.js'
 import {
@@ -14,6 +15,11 @@ export interface Verdict {
   readonly accepted: boolean
   /** After the charge, or unchanged if it was rejected. */
   readonly statuses: readonly PricedQuotaStatus[]
+}
+
+export interface PageViewVerdict extends Verdict {
+  /** The page view's unit, or 0 if an earlier request paid it. */
+  readonly charged: number
 }
 
 export interface MeterOptions {
@@ -40,12 +46,35 @@ export class Meter {
 
   /** Charges a price above zero to all windows of the call, or to none. `clientAddress` is the hashed address. */
   charge(caller: Caller, price: Price, clientAddress: string, now: Date): Verdict | Promise<Verdict> {
-    return this.#consume(caller, price, now, () => {
-      // The burst guard limits free requests only, so a charged request does not count there.
-      this.#options.burst.forgive(clientAddress, now)
-      this.#options.burst.forgive(callerKey(caller), now)
-      this.#record(caller, price, 1, now)
-    })
+    return this.#consume(caller, price, now, () => this.#recordCharged(caller, price, clientAddress, now))
+  }
+
+  /**
+   * Charges a request of a page view: the first one pays a unit for all of them, unless that exceeds a quota. Null if its price
+   * exceeds what that unit covers, so that it must be charged as elsewhere.
+   */
+  async chargePageView(
+    caller: Caller,
+    viewId: string,
+    price: Price,
+    clientAddress: string,
+    now: Date,
+  ): Promise<PageViewVerdict | null> {
+    const { counters } = this.#options
+    if (price.units > PAGE_VIEW_UNITS) return null
+    const unit = unitOf(price)
+    const { policies, charges } = this.#chargesOf(caller, unit, now)
+    const [hour] = charges
+    if (hour === undefined) throw new Error('a caller has a quota of the hour')
+    const payment = { ...hour, key: `${hour.key}:page:${viewId}:payment`, quota: 1 }
+    const use = { ...hour, key: `${hour.key}:page:${viewId}:use`, quota: PAGE_VIEW_UNITS, units: price.units }
+    const { accepted: isPaidNow, used } = await counters.consume([...charges, payment], now)
+    const statuses = statusesOf(policies, charges, used)
+    if (isPaidNow) this.#recordCharged(caller, unit, clientAddress, now)
+    else if ((used[charges.length] ?? 0) < payment.quota) return { accepted: false, statuses, charged: 0 }
+    const { accepted: isCovered } = await counters.consume([use], now)
+    if (!isCovered) return null
+    return { accepted: true, statuses, charged: isPaidNow ? 1 : 0 }
   }
 
   /** Charges a further event of a subscription, whose first event was charged when it began. */
@@ -58,12 +87,7 @@ export class Meter {
     const consumed = this.#options.counters.consume(charges, now)
     const settle = ({ accepted, used }: Awaited<typeof consumed>): Verdict => {
       if (accepted) onAccepted()
-      const statuses = policies.map((policy, index) => ({
-        policy,
-        used: used[index] ?? 0,
-        units: charges[index]?.units ?? 0,
-      }))
-      return { accepted, statuses }
+      return { accepted, statuses: statusesOf(policies, charges, used) }
     }
     return consumed instanceof Promise ? consumed.then(settle) : settle(consumed)
   }
@@ -121,6 +145,13 @@ export class Meter {
     return used instanceof Promise ? used.then(settle) : settle(used)
   }
 
+  /** The burst guard limits free requests only, so a charged request does not count there. */
+  #recordCharged(caller: Caller, price: Price, clientAddress: string, now: Date): void {
+    this.#options.burst.forgive(clientAddress, now)
+    this.#options.burst.forgive(callerKey(caller), now)
+    this.#record(caller, price, 1, now)
+  }
+
   #record({ accountId, keyId }: Caller, price: Price, requests: number, now: Date): void {
     for (const { field, units } of price.fields)
       this.#options.usage.record({ accountId, keyId, operation: field, units, requests, at: now })
@@ -152,6 +183,24 @@ export class Meter {
     this.#bound.set(caller, { policies: metered, units: 0, charges: chargesOf(caller, metered, FREE) })
     return metered
   }
+}
+
+/** One unit for the first field of a price: the usage of a page view is counted by the field that paid for it. */
+function unitOf({ fields }: Price): Price {
+  return { fields: fields.slice(0, 1).map(({ field }) => ({ field, units: 1 })), units: 1, discovers: 0 }
+}
+
+/** The policies with the use and the units of their charges, in the same order. */
+function statusesOf(
+  policies: readonly QuotaPolicy[],
+  charges: readonly Charge[],
+  used: readonly number[],
+): readonly PricedQuotaStatus[] {
+  return policies.map((policy, index) => ({
+    policy,
+    used: used[index] ?? 0,
+    units: charges[index]?.units ?? 0,
+  }))
 }
 
 function isWithin(window: QuotaPolicy | undefined, now: Date): boolean {

@@ -1,10 +1,11 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Logger } from '../../../platform/logger.js'
+import { COMPAT_INTERFACES } from '../../../policy/compat-interfaces.js'
 import type { Principal } from '../../../policy/principal.js'
 import { RequestDurations } from './request-durations.js'
 
 /** The transports that metrics distinguish. */
-export const TRANSPORTS = ['rest', 'graphql', 'pages'] as const
+export const TRANSPORTS = ['rest', 'graphql', 'pages', ...COMPAT_INTERFACES] as const
 export type TransportName = (typeof TRANSPORTS)[number]
 
 /** A request and its response. The log identifies the caller by account id, never by key or address. */
@@ -67,7 +68,8 @@ type Total = Record<TransportName, number>
 
 /** Creates a counter by transport that adds the total when it is scraped. */
 function createTotal(name: string, help: string, metrics: Registry): Total {
-  const total: Total = { rest: 0, graphql: 0, pages: 0 }
+  // One member per transport.
+  const total = Object.fromEntries(TRANSPORTS.map((transport) => [transport, 0])) as Total
   new Counter({
     name,
     help,

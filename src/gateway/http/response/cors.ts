@@ -23,6 +23,7 @@ const EXPOSED = [
   'X-Release',
   'X-Total-Count',
   'Preference-Applied',
+  'X-Receipt',
 ].join(', ')
 
 const MAX_AGE_SECONDS = '86400'
@@ -52,7 +53,7 @@ export function originNotAllowed(): ApiError {
 export function preflightHeaders(requestedHeaders: string | null): readonly string[] {
   return [
     'access-control-allow-methods',
-    'GET, HEAD, POST, DELETE, OPTIONS',
+    'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
     'access-control-max-age',
     MAX_AGE_SECONDS,
     ...(requestedHeaders === null ? [] : ['access-control-allow-headers', requestedHeaders]),

@@ -10,12 +10,14 @@ import type { AccessLog } from './access-log.js'
 import { acceptedEncoding, compress, compressStream, MIN_COMPRESSED_BYTES } from './compression.js'
 import { corsHeaders } from './cors.js'
 import type { OpenStreams } from './open-streams.js'
+import type { Receipts } from './receipts.js'
 
 export interface FinishOptions {
   readonly meter: Meter
   readonly accessLog: AccessLog
   readonly corsOrigins: CorsOrigins
   readonly streams: OpenStreams
+  readonly receipts: Receipts
   /** Returns the HSTS header for a request over TLS. */
   readonly transportSecurity: (exchange: Exchange) => readonly string[]
 }
@@ -26,10 +28,23 @@ const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding, Prefer'
 const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml|graphql))/
 
 /**
- * Completes every reply: request id, security headers, limits, CORS, Vary, no caching of private data, compression, and
- * the line in the access log.
+ * Completes every reply: receipt, request id, security headers, limits, CORS, Vary, no caching of private data, compression,
+ * and the line in the access log.
  */
 export function finish(
+  exchange: Exchange,
+  progress: Progress,
+  reply: Reply,
+  options: FinishOptions,
+): FinishedReply | Promise<FinishedReply> {
+  const receipt = options.receipts(exchange, progress, reply)
+  if (receipt === null) return complete(exchange, progress, reply, options)
+  return receipt.then((more) =>
+    complete(exchange, progress, { ...reply, headers: [...reply.headers, ...more] }, options),
+  )
+}
+
+function complete(
   exchange: Exchange,
   progress: Progress,
   reply: Reply,
@@ -57,6 +72,7 @@ function buildHeaders(
   const headers = [...reply.headers]
   // nosniff: a browser must not guess another type, not even for an error or an export.
   headers.push('x-request-id', exchange.requestId, 'x-content-type-options', 'nosniff')
+  if (exchange.urlKey !== undefined) headers.push('referrer-policy', 'no-referrer')
   append(headers, transportSecurity(exchange))
   if (target !== null && reply.status < 400) append(headers, target.headers)
   if (transport === 'pages') headers.push('vary', 'Accept-Encoding')

@@ -123,7 +123,11 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     properties: {
       error: { type: 'string', description: 'The error code.', enum: Object.keys(ERROR_TABLE) },
       message: { ...TEXT, description: 'What is wrong and what to do, for humans.' },
-      upgrade_url: { ...TEXT, format: 'uri', description: 'Where to upgrade to a higher tier.' },
+      upgrade_url: {
+        ...TEXT,
+        format: 'uri',
+        description: 'Where to upgrade to a higher tier. Absent if the operator names no page.',
+      },
       required_scope: { ...TEXT, description: 'The missing scope.' },
       retry_after: { ...WHOLE, description: 'Earliest time at which a retry can succeed, in epoch seconds.' },
       details: {
@@ -181,6 +185,10 @@ function errorHeadersOf(code: ErrorCode): readonly HeaderName[] {
 /** Examples of the members that only some codes have. */
 const EXAMPLE_MEMBERS: Partial<Record<ErrorCode, JsonSchema>> = {
   forbidden: { upgrade_url: 'https://example.com/upgrade', required_scope: 'ai:read' },
+  unauthorized: {
+    message:
+      'Missing or invalid X-API-Key header. The request has no API key. Create a key on the page /account, or with POST /auth/register and POST /auth/keys, and send it in the header X-API-Key.',
+  },
   validation_error: {
     details: [{ field: 'limt', message: 'is not a known parameter; did you mean "limit"?' }],
   },

@@ -12,7 +12,6 @@ import {
 import { type PublishedOperation, publishedOperations } from '../routes/published-operation.js'
 import { argumentsByPlace, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import { parameterName } from '../routes/route-table.js'
-import { OPERATION_KEYWORDS } from './operation/operation-keywords.js'
 import { type AnswerExample, exampleRequest } from './operation/responses.js'
 
 /** A published operation with the tag, summary, keywords and variables that the list of operations shows. */
@@ -34,11 +33,14 @@ export async function exampleOperations(
   return published.flatMap((operation) => {
     const endpoint = endpoints.get(operation.name)
     if (endpoint === undefined) return []
-    const { field, rest, endpoint: spec } = endpoint
+    const {
+      field,
+      rest,
+      endpoint: { summary, keywords = [] },
+    } = endpoint
     const example = examples[field.name]
     const variables = example === undefined ? byHints(endpoint) : ofRequest(endpoint, example)
-    const keywords = OPERATION_KEYWORDS[field.name] ?? []
-    return [{ ...operation, tag: rest.tag, summary: spec.summary, keywords, variables }]
+    return [{ ...operation, tag: rest.tag, summary, keywords, variables }]
   })
 }
 

@@ -1,13 +1,12 @@
 import { type GraphQLObjectType, type GraphQLOutputType, getNullableType, isObjectType } from 'graphql'
 import { RELEASE_EXAMPLE } from '../../../schema-kit/pinned-release.js'
-import type { ExportMediaType, TextMediaType } from '../response/export-type.js'
+import type { TextMediaType } from '../response/export-type.js'
 import type { Table } from '../response/table.js'
 import { exampleRow } from '../response/table-export.js'
 import { csvLine } from '../response/text-export.js'
 import { HEADER_TEXT } from './bounds.js'
 import { headerReferences } from './components.js'
 import type { JsonSchema } from './json-schema.js'
-import { componentReference } from './types.js'
 
 /** Headers of an export, which has no envelope. They say what the envelope would say. */
 export const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
@@ -50,40 +49,17 @@ const CSV_TEXT =
 const COLUMNAR_TEXT =
   'Integers are int32, other numbers double, whole numbers beyond int32 decimal(38, 0). Days are dates, instants are timestamps in UTC (milliseconds). Lists of values are lists; objects are their JSON text. The metadata of the file names source, freshness, data version, release and whether the data is synthetic.'
 
-/** What all files of a format share. Headers say what the envelope would say. */
-export const FILE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  CsvFile: {
-    type: 'string',
-    contentMediaType: 'text/csv',
-    description: `The rows of the page as CSV: ${CSV_TEXT} ${headersText()}`,
-  },
-  NdjsonFile: {
-    type: 'string',
-    contentMediaType: 'application/x-ndjson',
-    description: `The rows of the page, one per line, as JSON. ${headersText()}`,
-  },
-  // A binary body has no type in OpenAPI 3.1.
-  ParquetFile: {
-    contentMediaType: 'application/vnd.apache.parquet',
-    description: `The rows of the page as Apache Parquet, compressed with Snappy. ${COLUMNAR_TEXT} ${headersText()}`,
-  },
-  ArrowFile: {
-    contentMediaType: 'application/vnd.apache.arrow.stream',
-    description: `The rows of the page as an Apache Arrow stream (IPC streaming format). ${COLUMNAR_TEXT} ${headersText()}`,
-  },
-}
+/** What the files of a list or series contain: the short document says it once, beside the parameter `format`. */
+export const FILES_TEXT = [
+  `CSV is ${CSV_TEXT}`,
+  'NDJSON has one row per line, as JSON.',
+  `Parquet is compressed with Snappy; Arrow is a stream (IPC streaming format). ${COLUMNAR_TEXT}`,
+  headersText(),
+].join(' ')
 
 function headersText(): string {
   const names = Object.keys(EXPORT_HEADERS).map((name) => `\`${name}\``)
-  return `The response also has the headers ${names.join(', ')}.`
-}
-
-/** Media types of the files that a list or series can be read as. */
-export const FILE_REFERENCES: Readonly<Record<ExportMediaType, JsonSchema>> = {
-  'text/csv': { schema: componentReference('schemas', 'CsvFile') },
-  'application/x-ndjson': { schema: componentReference('schemas', 'NdjsonFile') },
-  'application/vnd.apache.parquet': { schema: componentReference('schemas', 'ParquetFile') },
-  'application/vnd.apache.arrow.stream': { schema: componentReference('schemas', 'ArrowFile') },
+  return `A file also has the headers ${names.join(', ')}.`
 }
 
 /** Describes the content of an export as text. */

@@ -14,22 +14,15 @@ import {
   headerReferences,
   SECURITY_SCHEMES,
 } from './components.js'
-import {
-  EXPORT_HEADERS,
-  FILE_REFERENCES,
-  FILE_SCHEMAS,
-  fileContent,
-  provenanceHeaders,
-} from './export-content.js'
+import { EXPORT_HEADERS, FILES_TEXT, fileContent, provenanceHeaders } from './export-content.js'
 import type { JsonSchema } from './json-schema.js'
 import { withListBounds } from './list-bounds.js'
 import { lifeOf, meterOf, notModifiedName, notModifiedResponses } from './not-modified.js'
 import type { OpenApiForm } from './openapi-form.js'
-import { OPERATION_KEYWORDS } from './operation/operation-keywords.js'
 import { descriptionOfOperation } from './operation/operation-text.js'
 import { releaseFileOperation } from './operation/release-file-operation.js'
 import { createParameter, createRequestBody, namedBodies } from './operation/request.js'
-import { createRequestHeaders, FORMAT_TEXT, REQUEST_HEADERS } from './operation/request-headers.js'
+import { createRequestHeaders, formatParameter, REQUEST_HEADERS } from './operation/request-headers.js'
 import { type AnswerExample, type Paths, withAnswerExamples } from './operation/responses.js'
 import { sharedParameters, shortened } from './shared-parameters.js'
 import { componentReference, schemaWithoutNull, typeSchemas } from './types.js'
@@ -58,6 +51,15 @@ export interface OpenApiDocument {
 
 const DESCRIPTION = `Market data with freshness, provenance and point-in-time history in every response.
 
+A first request, with the address of this gateway in \`URL\` and your key in \`KEY\`:
+
+\`\`\`sh
+curl -H "X-API-Key: $KEY" "$URL/v1/assets/bitcoin"
+\`\`\`
+
+Its answer begins with \`{"data": {"asset_id": 1, "ticker": "BTC", "name": "Bitcoin", …\`. See
+[First requests](/docs/guides/first-requests) for JavaScript and Python.
+
 Send your key in \`X-API-Key\`. Unknown parameters and body fields are errors. All errors have the same body, or
 problem+json if \`Accept\` prefers it. GET routes support HEAD too. Lists and series are also available as CSV, NDJSON,
 Parquet and Arrow: set \`format\` or \`Accept\`, or append \`.csv\`, \`.ndjson\`, \`.parquet\` or \`.arrow\` to the path. With \`X-Dry-Run: cost\` a request does not run, but returns
@@ -67,8 +69,8 @@ The same data is available through GraphQL at \`/graphql\`, which accepts the SH
 (automatic persisted queries). \`x-graphql\` of a route names the equivalent GraphQL operation; the \`Link\` header with
 \`rel="alternate"\` points to it. See also the [list of all operations](/v1/operations).
 
-[/openapi.json](/openapi.json) describes each route once. Generate typed clients from
-[/openapi-full.json](/openapi-full.json), in which CSV and NDJSON are operations of their own.`
+[/openapi.json](/openapi.json) describes each route once, with its JSON. In [/openapi-full.json](/openapi-full.json) CSV and
+NDJSON are operations of their own. Generate typed clients from either.`
 
 /** Builds the OpenAPI 3.1 document of the REST sub-graph from the descriptions of the GraphQL schema. */
 export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Promise<OpenApiDocument> {
@@ -98,11 +100,10 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
       schemas: {
         ...withListBounds(typeSchemas(schema), endpoints),
         ...namedBodies(endpoints),
-        ...(info.form === 'short' ? FILE_SCHEMAS : {}),
         ...ERROR_SCHEMAS,
       },
       parameters: {
-        ...(info.form === 'short' ? { [FORMAT]: FORMAT_TEXT } : {}),
+        ...(info.form === 'short' ? { [FORMAT]: formatParameter(FILES_TEXT) } : {}),
         ...shared,
         ...REQUEST_HEADERS,
       },
@@ -124,13 +125,39 @@ function buildContact({ serverUrl }: OpenApiInfo): JsonSchema {
   return URL.canParse(serverUrl) ? { name, url: `${serverUrl}/docs` } : { name }
 }
 
+/** The subject of each tag, as the reference shows it. The tags themselves are in links to operations. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  access: 'Account, keys and use',
+  sql: 'SQL logins',
+  assets: 'Assets',
+  discover: 'Tickers',
+  candles: 'Prices of crypto assets',
+  'ai analysis': 'Analyses',
+  calendars: 'Trading days',
+  commodities: 'Commodities',
+  datasets: 'Freshness of the data',
+  etf: 'ETFs',
+  stocks: 'Stocks and filings',
+  forex: 'Exchange rates',
+  macro: 'Macro series',
+  newsletter: 'Newsletter',
+  'on-chain': 'On-chain figures',
+  fundamentals: 'Fundamentals of crypto assets',
+  receipts: 'Receipts',
+  releases: 'Releases as files',
+  sanctions: 'Sanctions screening',
+  'star schema': 'Star schema',
+  webhooks: 'Webhooks',
+}
+
+/** A tag without a subject, such as one of an operator's own endpoint, is shown by its name. */
 function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
   const names = [...new Set(endpoints.map((endpoint) => endpoint.rest.tag))]
   return names.map((name) => {
     const summaries = endpoints
       .filter((endpoint) => endpoint.rest.tag === name)
       .map(({ endpoint }) => endpoint.summary)
-    return { name, description: `${summaries.join('; ')}.` }
+    return { name, 'x-displayName': SUBJECTS[name] ?? name, description: `${summaries.join('; ')}.` }
   })
 }
 
@@ -164,7 +191,6 @@ function operationOf(
   const { field, rest, endpoint: spec } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
   const scope = isScope(spec.access) ? spec.access : null
-  const keywords = OPERATION_KEYWORDS[field.name]
   const parameters = [
     ...path.map((argument) => shortened(createParameter(argument, 'path'), shared)),
     ...query.map((argument) => shortened(createParameter(argument, 'query'), shared)),
@@ -174,13 +200,13 @@ function operationOf(
   return {
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
     tags: [rest.tag],
-    ...(file === null && keywords !== undefined ? { 'x-keywords': keywords } : {}),
+    ...(file === null && spec.keywords !== undefined ? { 'x-keywords': spec.keywords } : {}),
     summary: file === null ? spec.summary : `${spec.summary}, as ${FORMAT_NAMES[file]}`,
     description: descriptionOfOperation(endpoint, file, twin, form),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
     ...(body.length > 0 ? { requestBody: createRequestBody(body, rest.bodyName) } : {}),
-    responses: responsesOf(endpoint, file, form),
+    responses: responsesOf(endpoint, file),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),
     // An export contains only the rows of the operation's response, so it is not equivalent.
@@ -192,10 +218,10 @@ function graphqlOf({ name, text }: PublishedOperation, form: OpenApiForm): JsonS
   return { operation: name, ...(form === 'full' ? { document: text } : {}) }
 }
 
-function responsesOf(endpoint: RestEndpoint, file: TextMediaType | null, form: OpenApiForm): JsonSchema {
+function responsesOf(endpoint: RestEndpoint, file: TextMediaType | null): JsonSchema {
   const status = endpoint.rest.status ?? 200
   // JavaScript sorts integer keys in ascending order, so the success comes first.
-  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file, form) }
+  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
   if (endpoint.rest.method === 'GET')
     responses[304] = componentReference('responses', notModifiedName(endpoint))
   for (const code of errorsOf(endpoint))
@@ -207,7 +233,6 @@ function successOf(
   { field, rest, endpoint }: RestEndpoint,
   status: number,
   file: TextMediaType | null,
-  form: OpenApiForm,
 ): JsonSchema {
   const paging = rest.table ? (['X-Total-Count'] as const) : []
   const headers = headerReferences([
@@ -222,10 +247,7 @@ function successOf(
     rest.table && file !== null
       ? fileContent(compileTable(field, rest.table), file)
       : // A successful response is never null, although the field's type allows null.
-        {
-          'application/json': { schema: schemaWithoutNull(field.type) },
-          ...(rest.table && form === 'short' ? FILE_REFERENCES : {}),
-        }
+        { 'application/json': { schema: schemaWithoutNull(field.type) } }
   return {
     description: status === 201 ? 'Created.' : 'Success.',
     headers: { ...headers, ...(file === null ? provenanceHeaders(field.type) : EXPORT_HEADERS) },

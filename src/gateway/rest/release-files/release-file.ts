@@ -46,7 +46,7 @@ interface Request {
 }
 
 export interface ReleaseFilesOptions {
-  readonly upgradeUrl: string
+  readonly upgradeUrl: string | null
   readonly openFiles?: OpenFiles
 }
 
@@ -119,7 +119,7 @@ function lifetimeOf(file: ServedFile): readonly string[] {
   ]
 }
 
-function unsatisfiable(exchange: Exchange, { bytes }: ServedFile, upgradeUrl: string): Reply {
+function unsatisfiable(exchange: Exchange, { bytes }: ServedFile, upgradeUrl: string | null): Reply {
   const message = `Range: the file has ${bytes} bytes; request some of bytes 0 to ${bytes - 1}.`
   const reply = errorReply(new ApiError('range_not_satisfiable', { message }), exchange, upgradeUrl)
   return { ...reply, headers: [...reply.headers, 'content-range', `bytes */${bytes}`] }

@@ -22,17 +22,17 @@ export interface ErrorBody {
 
 type FailedExchange = Pick<Exchange, 'header' | 'path' | 'requestId' | 'now' | 'nameOperation'>
 
-/** Creates the body of an error. A 503 always has `retry_after`. `upgradeUrl` is where users can upgrade their tier. */
+/** Creates the body of an error. A 503 always has `retry_after`. `upgradeUrl` is where users can upgrade their tier; null if the operator names no page. */
 export function errorBody(
   error: ApiError,
   { requestId, now, nameOperation = nameRoute }: Pick<FailedExchange, 'requestId' | 'now' | 'nameOperation'>,
-  upgradeUrl: string,
+  upgradeUrl: string | null,
 ): ErrorBody {
   const retryAfter = retryAfterOf(error, now)
   return {
     error: error.code,
     message: error.textFor(nameOperation),
-    ...(error.upgrade ? { upgrade_url: upgradeUrl } : {}),
+    ...(error.upgrade && upgradeUrl !== null ? { upgrade_url: upgradeUrl } : {}),
     ...(error.requiredScope === null ? {} : { required_scope: error.requiredScope }),
     ...(retryAfter === null ? {} : { retry_after: retryAfter }),
     ...(error.details.length === 0 ? {} : { details: error.details }),
@@ -41,7 +41,7 @@ export function errorBody(
 }
 
 /** Creates an error reply: the body in the media type that Accept prefers, and the headers of the status. */
-export function errorReply(error: ApiError, exchange: FailedExchange, upgradeUrl: string): Reply {
+export function errorReply(error: ApiError, exchange: FailedExchange, upgradeUrl: string | null): Reply {
   const isProblem = prefersProblem(exchange.header('accept'))
   const body = errorBody(error, exchange, upgradeUrl)
   const members = isProblem ? { ...problemMembers(error, body.message, exchange), ...body } : body

@@ -12,7 +12,13 @@ import { parquetChunks } from '../../../platform/columnar/parquet.js'
 import type { Reply } from '../../../platform/request/exchange.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import { EXTENSIONS, type ExportMediaType } from './export-type.js'
-import { toProvenanceHeaders } from './provenance-headers.js'
+import {
+  METADATA_NAMES,
+  provenanceOf,
+  textOf,
+  toProvenanceHeaders,
+  toSourceHeaders,
+} from './provenance-headers.js'
 import { memberOf, type Row, rowsOf, type Table } from './table.js'
 import { csvChunks, ndjsonChunks } from './text-export.js'
 
@@ -65,7 +71,6 @@ export interface ExportSource {
  */
 export function exportTable(type: ExportMediaType, source: ExportSource): Reply {
   const { table, data, values } = source
-  const provenance = provenanceOf(data)
   return {
     status: 200,
     headers: [
@@ -73,11 +78,7 @@ export function exportTable(type: ExportMediaType, source: ExportSource): Reply 
       CONTENT_TYPES[type],
       'content-disposition',
       `attachment; filename="${fileName(table, values)}.${EXTENSIONS[type]}"`,
-      ...toProvenanceHeaders(data),
-      ...provenance.flatMap(([name, text]) => [
-        `x-${name}`,
-        text.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent),
-      ]),
+      ...toSourceHeaders(data),
     ],
     body: ENCODERS[type](source),
   }
@@ -129,37 +130,4 @@ function fileName({ operation, naming }: Table, values: ArgumentValues): string 
     return typeof value === 'string' ? [(texts.get(value) ?? value).replaceAll(/[^\w.-]+/g, '_')] : []
   })
   return [operation, ...words].join('-').slice(0, MAX_FILE_NAME)
-}
-
-type Provenance = keyof typeof METADATA_NAMES
-
-/** Members of the envelope by the end of their header, `x-`, and as the metadata of a columnar file has them. */
-const METADATA_NAMES = {
-  'data-source': 'source',
-  'data-freshness': 'freshness_status',
-  'last-updated': 'last_updated_at',
-  'data-quality': 'data_quality',
-  'ended-on': 'ended_on',
-  release: 'release',
-} as const
-
-/** Source, freshness, completeness, end and release of the series, from an envelope or a bare body. Unknown values are omitted. */
-function provenanceOf(data: unknown): readonly (readonly [Provenance, string])[] {
-  const meta = memberOf(data, 'meta')
-  const freshness = memberOf(data, '_meta')
-  const sources = memberOf(freshness, 'sources')
-  const listed = Array.isArray(sources) ? sources.join(', ') : null
-  const known: readonly (readonly [Provenance, unknown])[] = [
-    ['data-source', memberOf(meta, 'source') ?? memberOf(data, 'source') ?? listed],
-    ['data-freshness', memberOf(freshness, 'freshness_status')],
-    ['last-updated', memberOf(freshness, 'last_updated_at')],
-    ['data-quality', memberOf(meta, 'data_quality') ?? memberOf(data, 'data_quality')],
-    ['ended-on', memberOf(data, 'ended_on')],
-    ['release', memberOf(freshness, 'release')],
-  ]
-  return known.flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)] as const]))
-}
-
-function textOf(value: unknown): string {
-  return value instanceof Date ? value.toISOString() : String(value)
 }

@@ -1,6 +1,6 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { OFFSET_LIMITS, type OffsetPage } from '../../../core/page.js'
-import { type EndpointSpec, endpointOf, type RestRoute } from '../../../schema-kit/endpoint.js'
+import { type EndpointSpec, endpointOf, hasBody, type RestRoute } from '../../../schema-kit/endpoint.js'
 import { compileTextParameter, type TextParameter } from '../parameters/parameters.js'
 import { type BodyShape, compileBody } from '../parameters/request-body.js'
 import { DEFAULT_MEDIA_TYPES } from '../response/accept.js'
@@ -58,8 +58,8 @@ export function argumentsByPlace({ field, rest }: RestEndpoint) {
   const others = field.args.filter((argument) => !inPath.has(argument.name))
   return {
     path: field.args.filter((argument) => inPath.has(argument.name)),
-    query: rest.method === 'POST' ? [] : others,
-    body: rest.method === 'POST' ? others : [],
+    query: hasBody(rest) ? [] : others,
+    body: hasBody(rest) ? others : [],
   }
 }
 
@@ -93,7 +93,7 @@ function compileRoute(endpoint: RestEndpoint): CompiledRoute {
     path: rest.path,
     pathParameters: new Map(path.map((argument) => [argument.name, compileTextParameter(argument)])),
     queryParameters: new Map(query.map((argument) => [argument.name, compileTextParameter(argument)])),
-    body: rest.method === 'POST' ? compileBody(body) : null,
+    body: hasBody(rest) ? compileBody(body) : null,
     page: pageDefaults(field, rest),
     table: rest.table ? compileTable(field, rest.table) : null,
     exportType: null,

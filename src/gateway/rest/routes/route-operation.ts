@@ -4,7 +4,7 @@ import { FREE, type Price } from '../../../policy/price.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import { unitsOf } from '../../../schema-kit/endpoint.js'
 import type { PlannedField } from '../../../schema-kit/operation-plan.js'
-import { releaseOf } from '../../../schema-kit/pinned-release.js'
+import { knowledgeOf } from '../../../schema-kit/pinned-release.js'
 import { ROW_VALUES } from '../../graphql/plan/budget.js'
 import { pageLimit } from '../../graphql/plan/plan-edges.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
@@ -57,7 +57,7 @@ export function createRouteContext(
   args: ArgumentValues,
   values: number,
 ): GraphQLContext {
-  const release = releaseOf(args)
+  const knowledge = knowledgeOf(args)
   return {
     ...context,
     plan: {
@@ -66,9 +66,9 @@ export function createRouteContext(
       introspects: false,
       reads: planned.endpoint.reads ?? [],
       isCacheable: false,
-      ...(release === null
+      ...(knowledge.release === null && !knowledge.isPublished
         ? {}
-        : { places: { below: new Map([[planned.field, { release, below: new Map() }]]) } }),
+        : { places: { below: new Map([[planned.field, { ...knowledge, below: new Map() }]]) } }),
       values,
     },
   }

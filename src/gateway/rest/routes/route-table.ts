@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '../../../core/errors.js'
-import { suggest } from '../../../core/suggest.js'
+import { findNearestPath } from '../../nearest-path.js'
 
 /** Method and path template of a route. Braces contain parameter names: /v1/assets/{id}. */
 interface RouteKey {
@@ -108,9 +108,7 @@ export class RouteTable<R extends RouteKey> {
         return `No such route: ${path}. Remove the trailing slash: ${path.slice(0, -1)}.`
       }
     }
-    // A single segment is a prefix of too many routes for a useful suggestion.
-    const likely = segments.length > 1 ? suggest(pathname, this.#templates) : null
-    const near = nearest(segments, this.#templates) ?? likely
+    const near = findNearestPath(pathname, this.#templates)
     return near === null
       ? `No such route: ${path}. All routes are listed in /openapi.json.`
       : `No such route: ${path}. Did you mean ${near}?`
@@ -209,29 +207,6 @@ function notAllowed(method: string, pathname: string, methods: readonly string[]
     message: `${method} is not allowed on ${shown(pathname)}; allowed: ${allow.join(', ')}.`,
     allow,
   })
-}
-
-/** The template with the same number of segments and the fewest different ones, all of which must be similar. */
-function nearest(segments: readonly string[], templates: readonly string[]): string | null {
-  let best: { readonly misses: number; readonly template: string } | null = null
-  for (const template of templates) {
-    const misses = missesOf(segments, template.slice(1).split('/'))
-    if (misses !== null && (best === null || misses < best.misses)) best = { misses, template }
-  }
-  return best?.template ?? null
-}
-
-function missesOf(segments: readonly string[], wanted: readonly string[]): number | null {
-  if (segments.length !== wanted.length) return null
-  let misses = 0
-  for (const [index, segment] of wanted.entries()) {
-    const given = segments[index] ?? ''
-    const isParameter = parameterName(segment) !== null
-    if (given === segment || (isParameter && given !== '')) continue
-    if (!isParameter && suggest(given, [segment]) === null) return null
-    misses += 1
-  }
-  return misses
 }
 
 function shown(pathname: string): string {

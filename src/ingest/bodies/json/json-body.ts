@@ -66,6 +66,12 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map
 }
 
+/** A number or text of an object as text; empty if it is missing or null. */
+export function textCell(row: JsonObject, name: string): string {
+  const value = row.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
 /** A text that is equal for values with the same content in the same order. */
 export function jsonText(value: Json): string {
   return JSON.stringify(value, (_, inner: unknown) => (inner instanceof Map ? [...inner] : inner))

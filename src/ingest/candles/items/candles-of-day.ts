@@ -11,7 +11,7 @@ import {
   candleRow,
   median,
   type PricedAsset,
-  toVenueInputs,
+  readWindow,
   type UsdRate,
   windowsWithin,
 } from '../../datasets/market/roll-up.js'
@@ -42,10 +42,15 @@ export function candlesOfDay(asset: PricedAsset, facts: DayInput, usdRate: UsdRa
     if (window.timeframe === '1h' && window.ts < hoursFrom) return []
     const known = stored.get(keyOf(window))
     const isOwn = known?.source === CONSENSUS_SOURCE
-    const kept = isOwn ? known.sources.filter(({ venue }) => !venues.includes(venue)).map(inputOf) : []
-    const inputs = [...kept, ...toVenueInputs(window, bars, usdRate)]
+    const kept = isOwn ? known.sources.filter(({ venue }) => !venues.includes(venue)) : []
+    const read = readWindow(asset, window, bars, usdRate)
+    const inputs = [...kept.map(inputOf), ...read.inputs]
     if (inputs.length === 0) return []
-    return [candleRow(asset.assetId, window, consensus(inputs, asset.tier))]
+    const prices = new Map([
+      ...kept.flatMap(({ venue, prices }) => (prices === undefined ? [] : [[venue, prices] as const])),
+      ...read.prices,
+    ])
+    return [candleRow(asset.assetId, window, consensus(inputs, asset.tier), prices)]
   })
 }
 

@@ -21,7 +21,7 @@ export async function openOldDay(
   isAgain: boolean,
 ): Promise<OpenWindow> {
   const ids = isAgain ? [] : assets.map(({ assetId }) => assetId)
-  const done = await loadDoneVenues(database, ids, day, CONSENSUS_SOURCE)
+  const done = await loadDoneVenues(database.prisma, ids, day, CONSENSUS_SOURCE)
   const rates = createStoredRates(day)
   return {
     pendingOf: ({ assetId }) => venues.filter((venue) => done.get(assetId)?.has(venue) !== true),
@@ -30,7 +30,7 @@ export async function openOldDay(
       const settled = results.filter(({ kind }) => kind !== 'missed')
       const own = settled.map(({ venue }) => venue)
       const bars = settled.flatMap(({ harvest }) => harvest?.bars ?? [])
-      const stored = await loadCandlesOfDay(tx, asset.assetId, day)
+      const stored = await loadCandlesOfDay(tx.prisma, asset.assetId, day)
       const facts = { day, venues: own, bars, stored, hoursFrom: hourCandlesKeptFrom(now) }
       const rows = settled.length === 0 ? [] : candlesOfDay(asset, facts, await rates(tx, bars))
       const candles = await writeDataset(tx, CANDLES, [rows], now)

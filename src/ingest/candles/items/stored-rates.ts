@@ -25,5 +25,7 @@ export function createStoredRates(day: Date): (sql: Queries, bars: readonly Venu
 
 async function loadStoredRate(sql: Queries, currency: QuoteCurrency, day: Date): Promise<RateOfWindow> {
   const assetId = await loadStablecoinId(sql, currency)
-  return assetId === null ? () => null : rateOfStored(currency, await loadCandlesOfDay(sql, assetId, day))
+  return assetId === null
+    ? () => null
+    : rateOfStored(currency, await loadCandlesOfDay(sql.prisma, assetId, day))
 }

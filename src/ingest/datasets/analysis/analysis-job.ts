@@ -37,7 +37,7 @@ export function analysisJob(tier: AssetTier, wording: Wording | null = null): Jo
     feeds: ['analysis'],
     follows: 'candles',
     run: async (context) => {
-      const { crypto, listed } = await loadListedAssets(context.database)
+      const { crypto, listed } = await loadListedAssets(context.database.prisma)
       const slugs = [...crypto, ...listed]
         .filter((asset) => (asset.tier ?? 3) === tier)
         .map(({ slug }) => slug)

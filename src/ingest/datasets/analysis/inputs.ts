@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, startOfDay, startOfHour } from '../../../core/time.js'
 import type { AnalysisType, LineageEntry } from '../../../domains/analysis/model.js'
-import type { Sql } from '../../../platform/database/database.js'
+import type { Queries } from '../../../platform/database/database.js'
 import { type ListedAsset, loadListedInputs } from './facts/load-listed.js'
 import { loadPriceSeries, loadSupplyUnits, type Span } from './facts/load-series.js'
 import { tokenProfileOf } from './facts/token-profile.js'
@@ -25,7 +25,7 @@ export interface SeriesInputs {
 
 /** Three statements for any number of assets and instants. */
 export async function loadSeriesInputs(
-  sql: Sql,
+  queries: Queries,
   assets: readonly AnalysedAsset[],
   instants: readonly Date[],
 ): Promise<SeriesInputs> {
@@ -34,9 +34,9 @@ export async function loadSeriesInputs(
   const days = spanBack(startOfDay(new Date(first ?? 0)), DAYS * DAY_MS, startOfDay(new Date(last ?? 0)))
   const hours = instants.map((at) => spanBack(startOfHour(at), HOURS * HOUR_MS))
   return {
-    daily: await loadPriceSeries(sql, assetIds, '1d', [days]),
-    hourly: await loadPriceSeries(sql, assetIds, '1h', disjoint(hours)),
-    supplies: await loadSupplyUnits(sql, assetIds),
+    daily: await loadPriceSeries(queries, assetIds, '1d', [days]),
+    hourly: await loadPriceSeries(queries, assetIds, '1h', disjoint(hours)),
+    supplies: await loadSupplyUnits(queries.prisma, assetIds),
   }
 }
 
@@ -96,11 +96,11 @@ export function createInput(
 
 /** The analyses of stocks and funds for which the known facts at an instant suffice. */
 export async function createListedInputs(
-  sql: Sql,
+  queries: Queries,
   assets: readonly ListedAsset[],
   at: { readonly asOf: Date; readonly isDevDataset: boolean },
 ): Promise<readonly AnalysisInput[]> {
-  const { facts, lineage } = await loadListedInputs(sql, assets, at)
+  const { facts, lineage } = await loadListedInputs(queries, assets, at)
   return assets.flatMap(({ assetId, slug, ticker, name: given, tier }) => {
     const listed = facts.get(assetId)
     if (listed === undefined) return []

@@ -24,6 +24,7 @@ import {
   DroppedAnalysis,
 } from './generator.js'
 import { breadthByTier, createInput, createListedInputs, loadSeriesInputs } from './inputs.js'
+import { cryptoTypes } from './rules/crypto-types.js'
 import { computeFindings, methodologyVersionOf, NEWEST_METHOD } from './rules/rules.js'
 
 export interface AnalysisDeps extends IngestDeps {
@@ -76,10 +77,10 @@ type Outcome =
  */
 export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest): Promise<AnalysisSummary> {
   const { database, generator } = deps
-  const origin = await loadProvenance(database)
+  const origin = await loadProvenance(database.prisma)
   if (origin === null) throw new IngestError('analyses need the consensus series; ingest candles first')
   // All windows, whichever assets are requested, because breadth needs the whole tier.
-  const { crypto: assets, listed } = await loadListedAssets(database)
+  const { crypto: assets, listed } = await loadListedAssets(database.prisma)
   const all = [...assets, ...listed]
   const wanted = request.slugs === null ? all : request.slugs.map((slug) => find(all, slug))
   const feed = { id: 'analysis', provider: { id: origin.source }, dataset: 'analysis' } as const
@@ -161,7 +162,9 @@ async function gatherInputs(
   const ofCrypto = different.flatMap((asset) =>
     'assetClass' in asset
       ? []
-      : types.map((type) => createInput(asset, type, { asOf, facts, breadth, lineage })),
+      : cryptoTypes(asset)
+          .filter((type) => types.includes(type))
+          .map((type) => createInput(asset, type, { asOf, facts, breadth, lineage })),
   )
   return [...ofCrypto, ...ofListed.filter(({ analysisType }) => types.includes(analysisType))]
 }

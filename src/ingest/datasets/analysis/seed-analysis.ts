@@ -19,29 +19,30 @@ import {
   loadSeriesInputs,
   type SeriesInputs,
 } from './inputs.js'
+import { cryptoTypes } from './rules/crypto-types.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from './rules/rules.js'
 import { promptOf } from './words/prompts.js'
 
 const FEED = { id: 'seed-analysis', provider: seedProvider, dataset: 'analysis' } as const
 
-/** When the snapshots were made, in days before the seeding. */
-const DAYS_BEFORE = [85, 68, 51, 34, 17, 0] as const
+/** When the snapshots were made, in days before the seeding: two years, as the prices. */
+const DAYS_BEFORE = [700, 535, 370, 85, 51, 17, 0] as const
 
 /** Every fourth chain has a correction at this step and no snapshot at the next one. */
-const CORRECTED = 2
+const CORRECTED = 4
 
 /** How much later a correction comes. */
 const CORRECTION_MS = DAY_MS / 2
 
 /** The step from which a method is in use, by type, to show changes of the methodology. */
 const METHOD_FROM: Readonly<Record<AnalysisType, number>> = {
-  halal_analysis: 1,
-  market_context: 4,
-  regime: 3,
+  halal_analysis: 3,
+  market_context: 6,
+  regime: 5,
 }
 
 /** The step from which rules-1 is in use, by tier, to show model upgrades. */
-const MODEL_FROM: Readonly<Record<number, number>> = { 1: 2, 2: 3, 3: 4 }
+const MODEL_FROM: Readonly<Record<number, number>> = { 1: 3, 2: 4, 3: 5 }
 
 /** The kind of analysis whose newest snapshot appears to be written by a language model, by tier. */
 const WORDED: { readonly type: AnalysisType; readonly tier: number } = { type: 'regime', tier: 1 }
@@ -68,19 +69,19 @@ interface Step {
 
 /**
  * Creates a history of analyses of the synthetic assets, made by the rules from the seeded series as known at each
- * step: six snapshots per asset and type, with corrections, model upgrades and changes of method at fixed places.
+ * step: seven snapshots per asset and type, with corrections, model upgrades and changes of method at fixed places.
  * The same seeding gives the same snapshots. Null if analyses exist, or if the series is live or missing.
  */
 export async function seedAnalysis(deps: IngestDeps): Promise<AnalysisSeedSummary | null> {
   const { database, clock } = deps
   if ((await loadDatasetState(database, 'analysis')) !== null) return null
   // Snapshots cannot be removed, so they may exist although the dataset's state row was lost.
-  if ((await loadNewestGeneration(database, SEED_SOURCE)) !== null) return null
-  const origin = await loadProvenance(database)
+  if ((await loadNewestGeneration(database.prisma, SEED_SOURCE)) !== null) return null
+  const origin = await loadProvenance(database.prisma)
   if (origin === null || !origin.isDevDataset) return null
   const steps = stepsUntil(clock.now())
   return runOneInLedger(deps, { feed: FEED, origin: 'generated' }, async (run) => {
-    const { crypto: assets, listed: all } = await loadListedAssets(database)
+    const { crypto: assets, listed: all } = await loadListedAssets(database.prisma)
     const instants = steps.map(({ asOf }) => asOf)
     const facts = await loadSeriesInputs(database, assets, instants)
     const listed = await listedWorld(database, steps, all)
@@ -138,7 +139,7 @@ interface World {
 /**
  * Steps at which stocks and funds are analysed, and how many of each class: enough for a history and a difference.
  */
-const LISTED_STEPS = [3, 5]
+const LISTED_STEPS = [2, 5, 6]
 const LISTED_OF_CLASS = 10
 
 async function listedWorld(
@@ -161,7 +162,7 @@ function snapshotsOf(step: Step, { assets, facts, origin, listed }: World): read
   const at = { asOf: step.asOf, facts, breadth, lineage: origin.lineage }
   const ofListed = (listed.get(step.place) ?? []).map((input) => seedSnapshot(input, step))
   const ofCrypto = assets.flatMap((asset) =>
-    ANALYSIS_TYPES.flatMap((type) => {
+    cryptoTypes(asset).flatMap((type) => {
       const isRestated = isRestatedChain(asset, type)
       if (step.isCorrection ? !isRestated : isRestated && step.place === CORRECTED + 1) return []
       const input = createInput(asset, type, at)

@@ -6,7 +6,7 @@ import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } fro
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 
-const MONTHS = 36
+const MONTHS = 60
 
 /** The level of the synthetic prices, USD per unit. */
 const LEVELS: readonly (readonly [symbol: string, level: number])[] = [

@@ -7,7 +7,6 @@ import { noteIsins } from '../../../domains/instruments/mapping/mapping-question
 import type { Transaction } from '../../../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { ishares, xtrackers } from '../../providers/providers.js'
 import { seedEtf, seedEtfBody } from './seed-etf.js'
 
 const writerOf = memoizeByObject((tx: Transaction) => new EtfWriter(tx))
@@ -43,6 +42,5 @@ export const etfSink: Sink<EtfRow> = {
 /** Holdings of funds, loaded fund by fund. */
 export const etf = {
   feeds: [],
-  providers: [ishares, xtrackers],
   seed: { etf: seedFeed(seedEtf, etfSink, seedEtfBody) },
 } satisfies Ingestion

@@ -14,6 +14,16 @@ const YEARS = 5
 /** Day of the following year on which reports are filed. */
 const FILED = '02-20'
 
+/** Quarterly reports: the last day, the share of the year until then, and the day of filing. */
+const QUARTERS = [
+  { end: '03-31', start: '01-01', share: 0.23, filed: '05-05' },
+  { end: '06-30', start: '04-01', share: 0.47, filed: '08-04' },
+  { end: '09-30', start: '07-01', share: 0.72, filed: '11-03' },
+] as const
+
+/** An amount that is stated only since the start of the fiscal year, as in cash flow statements. */
+const TO_DATE_ONLY = 'DepreciationDepletionAndAmortization'
+
 /** Figures that some companies do not state, which gives nulls with a reason. */
 const MISSING: Readonly<Record<string, string>> = {
   amazon: 'InvestmentIncomeInterest',
@@ -46,7 +56,7 @@ export const seedFilings: StreamFeed<FiledFact> = {
   id: 'seed-filings',
   provider: seedProvider,
   dataset: 'filings',
-  description: `Synthetic annual reports of ${YEARS} years for the stocks that have a CIK`,
+  description: `Synthetic annual reports of ${YEARS} years and quarterly ones of two for the stocks that have a CIK`,
   cadence: 'each start in development',
   parseStream: parseCompanies,
 }
@@ -56,12 +66,12 @@ export function seedFilingsBody(now: Date): Uint8Array {
   const year = now.getUTCFullYear()
   const last = now.toISOString().slice(5, 10) > FILED ? year - 1 : year - 2
   const companies = STOCKS.flatMap(({ slug, cik }) =>
-    cik === null ? [] : companyOf(slug, Number(cik), last),
+    cik === null ? [] : companyOf(slug, Number(cik), last, now),
   )
   return new TextEncoder().encode(JSON.stringify(companies))
 }
 
-function companyOf(slug: string, cik: number, last: number): Company {
+function companyOf(slug: string, cik: number, last: number, now: Date): Company {
   const facts: Company['facts'] = { dei: {}, 'us-gaap': {} }
   for (let year = last - YEARS + 1; year <= last; year += 1) {
     const accn = `0009999999-${String(year + 1).slice(2)}-${String(cik % 1_000_000).padStart(6, '0')}`
@@ -81,7 +91,39 @@ function companyOf(slug: string, cik: number, last: number): Company {
     const before = { start: `${year - 1}-01-01`, end: `${year - 1}-12-31` }
     add(facts['us-gaap'], 'Revenues', 'USD', { ...before, val, ...filing })
   }
+  for (const year of [last, last + 1]) addQuarters(facts['us-gaap'], slug, cik, year, now)
   return { cik, facts }
+}
+
+/** The quarterly reports of a fiscal year that were filed by that instant. They have no cover page. */
+function addQuarters(units: Units, slug: string, cik: number, year: number, now: Date): void {
+  const figures = Object.entries(figuresOf(slug, year)).filter(
+    ([name, { taxonomy }]) => taxonomy === undefined && MISSING[slug] !== name,
+  )
+  let shareBefore = 0
+  for (const [at, quarter] of QUARTERS.entries()) {
+    const filed = `${year}-${quarter.filed}`
+    if (filed > now.toISOString().slice(0, 10)) return
+    const accn = `000999999${at}-${String(year).slice(2)}-${String(cik % 1_000_000).padStart(6, '0')}`
+    const filing = { end: `${year}-${quarter.end}`, accn, form: '10-Q', filed }
+    for (const [name, { value, unit = 'USD', isOfYear }] of figures) {
+      const part = (share: number) => Number((value * share).toFixed(unit === 'USD' ? 0 : 2))
+      const toDate = { start: `${year}-01-01`, val: part(quarter.share), ...filing }
+      const ofQuarter = {
+        start: `${year}-${quarter.start}`,
+        // The difference of rounded amounts, so that quarters add up to the year.
+        val: unit === 'USD' ? part(quarter.share) - part(shareBefore) : part(quarter.share - shareBefore),
+        ...filing,
+      }
+      if (isOfYear !== true) add(units, name, unit, { val: value, ...filing })
+      else if (at === 0) add(units, name, unit, toDate)
+      else {
+        add(units, name, unit, toDate)
+        if (name !== TO_DATE_ONLY) add(units, name, unit, ofQuarter)
+      }
+    }
+    shareBefore = quarter.share
+  }
 }
 
 interface SyntheticReports {

@@ -1,4 +1,5 @@
 import { ecbPublication, previousTargetDay } from '../../../core/calendars/target.js'
+import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { addDays, daysBetween, type IsoDate, parseIsoDate, toIsoDate } from '../../../core/time.js'
 import { FOREX_CURRENCIES, type Rate } from '../../../domains/forex/model.js'
 import type { Feed } from '../../feed.js'
@@ -83,10 +84,16 @@ export const seedForex: Feed<Rate> = {
   parse: (body, context) => parseEcbHistory(body, context),
 }
 
-/** The file at that instant: newest day first, N/A if a currency has no rate. */
-export function seedForexBody(now: Date): Uint8Array {
-  const spans = spansUntil(lastPublished(now))
-  return fileOf(spans, firstDateOf(spans), lastPublished(now))
+/**
+ * The file at that instant: newest day first, N/A if a currency has no rate. It begins with the day that is stored last. Null
+ * if no day was published since.
+ */
+export function seedForexBody(now: Date, newest: Date | null = null): Uint8Array | null {
+  const last = lastPublished(now)
+  const stored = newest === null ? null : toIsoDate(newest)
+  if (stored !== null && stored >= last) return null
+  const spans = spansUntil(last)
+  return fileOf(spans, stored ?? firstDateOf(spans), last)
 }
 
 /** The file with provisional rates of its newest day, then the following days with the final rates of that day. */
@@ -161,12 +168,17 @@ function dayBefore(date: IsoDate): IsoDate {
   return previousTargetDay(addDays(date, -1))
 }
 
+/** Each rate of a currency needs its waves. */
+const wavesOf = memoizeByObject(({ code }: Shape) =>
+  WAVES.map(([length, weight]) => ({ length, weight, phase: noise(`${code}${length}`) })),
+)
+
 /** Depends only on currency and day, so the same day always has the same rate. */
-function seedRate({ code, anchor, swing, decimals }: Shape, date: IsoDate, isProvisional = false): string {
+function seedRate(shape: Shape, date: IsoDate, isProvisional = false): string {
+  const { code, anchor, swing, decimals } = shape
   const day = daysBetween(EPOCH, date)
-  const wave = WAVES.reduce(
-    (sum, [length, weight]) =>
-      sum + weight * Math.sin(2 * Math.PI * (day / length + noise(`${code}${length}`))),
+  const wave = wavesOf(shape).reduce(
+    (sum, { length, weight, phase }) => sum + weight * Math.sin(2 * Math.PI * (day / length + phase)),
     0,
   )
   const daily = DAILY_NOISE * (2 * noise(`${code}${date}`) - 1)

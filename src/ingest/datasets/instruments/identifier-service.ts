@@ -1,3 +1,4 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import {
   IDENTIFIER_BUDGET_MS,
   type IdentifierService,
@@ -8,7 +9,6 @@ import { isUnsent, UpstreamError } from '../../../platform/http-client/upstream-
 import { BrokenBody } from '../../feed.js'
 import { lookUpRate } from '../../providers/openfigi/mapping-request.js'
 import { resolveTicker } from '../../providers/openfigi/resolve-ticker.js'
-import { openFigi } from '../../providers/providers.js'
 
 /** The longest known answer, to a ticker with two spellings, has about 100 KB. */
 const MAX_ANSWER_BYTES = 2_000_000
@@ -36,7 +36,7 @@ export function createIdentifierService({
   const limits = { timeoutMs: budgetMs, maxBytes: MAX_ANSWER_BYTES, retries: RETRIES }
   const rate = isLimited ? { rate: lookUpRate(apiKey) } : {}
   return {
-    source: openFigi.id,
+    source: PROVIDERS.openFigi.id,
     resolve: async (ticker) => {
       const { url, headers, body } = resolveTicker.request(ticker, apiKey)
       try {
@@ -63,7 +63,7 @@ function asDown(error: unknown): unknown {
     })
   }
   if (error instanceof BrokenBody) {
-    const message = `${openFigi.name} sent no usable answer: ${error.message}`
+    const message = `${PROVIDERS.openFigi.name} sent no usable answer: ${error.message}`
     return new IdentifierServiceDown(message, { retryAfterMs: null, wasAsked: true, cause: error })
   }
   return error

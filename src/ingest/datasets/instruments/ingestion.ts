@@ -1,4 +1,5 @@
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { toCompanies } from '../../../domains/instruments/company-model.js'
 import type { FundLine, NamedFund } from '../../../domains/instruments/funds/fund-classes-model.js'
 import { FundClassesWriter, writeFundNames } from '../../../domains/instruments/funds/fund-classes-store.js'
@@ -38,7 +39,6 @@ import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, IngestError, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { figiSymbols } from '../../providers/openfigi/figi-symbols.js'
-import { operator, sec } from '../../providers/providers.js'
 import { instrumentsBody } from '../../providers/reference/assets.js'
 import { referenceCurrencies, referenceMarkets } from '../../providers/reference/codes.js'
 import { reference } from '../../providers/reference/reference.js'
@@ -86,14 +86,16 @@ const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
   write: async (tx, facts, known) => {
     const published = await withPublishedKeys(tx, facts)
-    return writeMasters(tx, await withLaterIdentity(tx, published, [sec.id]), known, [operator.id])
+    return writeMasters(tx, await withLaterIdentity(tx, published, [PROVIDERS.sec.id]), known, [
+      PROVIDERS.operator.id,
+    ])
   },
 }
 
 /** Adds facts of the SEC to existing companies. Facts of the operator take precedence. */
 export const companiesSink: Sink<UsCompany> = {
   write: async (tx, companies, known) => {
-    const { renamedAssetIds, ...counts } = await writeCompanies(tx, companies, known, [operator.id])
+    const { renamedAssetIds, ...counts } = await writeCompanies(tx, companies, known, [PROVIDERS.operator.id])
     await recordActionChanges(tx, renamedAssetIds, known)
     return counts
   },
@@ -114,8 +116,8 @@ export const listedSymbolsSink: Sink<ListedLine> = {
     const { ended, kept } = await writerOf(tx).endUnlisted(known, wholeness).catch(rejectBody)
     const keptReason = kept === null ? [] : [{ position: 'end of the list', reason: kept }]
     const listed = await writerOf(tx).listNow()
-    const stocks = await writeCompanies(tx, toCompanies(listed), known, [operator.id])
-    const masters = await writeListedMasters(tx, listed, known, [operator.id])
+    const stocks = await writeCompanies(tx, toCompanies(listed), known, [PROVIDERS.operator.id])
+    const masters = await writeListedMasters(tx, listed, known, [PROVIDERS.operator.id])
     await recordActionChanges(tx, [...stocks.renamedAssetIds, ...masters.renamedAssetIds], known)
     const refused = [...keptReason, ...masters.refused, ...(await listRefusedTickers(tx))]
     return { changed: ended + stocks.added + stocks.revised + masters.changed, refused }
@@ -196,6 +198,5 @@ export const instruments = {
     bindFeed(figiSymbols, figiSymbolsSink),
     ...COIN_LISTINGS,
   ],
-  providers: [operator],
   seed: { instruments: seedFeed(seedInstruments, instrumentsSink, instrumentsBody, { mends: true }) },
 } satisfies Ingestion

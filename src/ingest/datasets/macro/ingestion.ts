@@ -10,10 +10,16 @@ import type { Transaction } from '../../../platform/database/database.js'
 import { type AnyFeed, bindFeed, SEED_SOURCE, type Sink, type TouchedGrains } from '../../feed.js'
 import { type Ingestion, type SeedFeed, seedFeed } from '../../ingestion.js'
 import { bisBulkFeeds, bisFile } from '../../providers/bis/bis-csv.js'
+import { blsFeed, blsHistoryFeed } from '../../providers/bls/bls.js'
+import { BLS_SERIES } from '../../providers/bls/series-list.js'
 import { bojFeed } from '../../providers/boj/boj.js'
 import { BOJ_SERIES } from '../../providers/boj/series-list.js'
 import { bokFeed } from '../../providers/bok/bok.js'
 import { BOK_SERIES } from '../../providers/bok/series-list.js'
+import { ecbSeriesFeed, ecbSeriesHistoryFeed } from '../../providers/ecb/ecb-series.js'
+import { ECB_SERIES } from '../../providers/ecb/series-list.js'
+import { UST_SERIES } from '../../providers/ust/series-list.js'
+import { treasuryFeed, treasuryHistoryFeed } from '../../providers/ust/treasury.js'
 import { seedBis, seedBisBody, seedBisVintages } from './seed-bis.js'
 import { seedSeries } from './seed-series.js'
 
@@ -42,12 +48,16 @@ function touchedSeriesGrains(rows: readonly MacroFact[], knownAt: Date): Touched
   return new Map([...byGrain].map(([grain, own]) => [grain, newestEnd(own, knownAt)]))
 }
 
-/** The end of the newest period with a value, or now if that is in the future; the epoch without any value. */
+/**
+ * The end of the newest period with a value that has begun, or now if it has not ended; the epoch without any value. An
+ * announced value of a later day does not make the data newer.
+ */
 function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
+  const today = toIsoDate(knownAt)
   const newestStarts = new Map<Frequency, IsoDate>()
   for (const row of rows) {
     const { series, periodStart } = row
-    if (periodStart === null || row.value === null) continue
+    if (periodStart === null || row.value === null || periodStart > today) continue
     const newest = newestStarts.get(series.frequency)
     if (newest === undefined || periodStart > newest) newestStarts.set(series.frequency, periodStart)
   }
@@ -55,7 +65,7 @@ function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
   const ends = [...newestStarts].map(([frequency, start]) => endOfPeriod({ frequency, start }))
   const newest = ends.sort().at(-1)
   if (newest === undefined) return new Date(0)
-  return newest < toIsoDate(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
+  return newest < today ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
 }
 
 interface PublisherFeeds {
@@ -70,6 +80,18 @@ const PUBLISHERS: Readonly<Record<MacroProvider, PublisherFeeds>> = {
     seed: (sink) => seedFeed(seedBis, sink, seedBisBody, { vintages: seedBisVintages }),
   },
   boj: { feeds: [bojFeed], seed: (sink) => seedSeries('boj', BOJ_SERIES, sink) },
+  bls: {
+    feeds: [blsHistoryFeed, blsFeed],
+    seed: (sink) => seedSeries('bls', BLS_SERIES, sink),
+  },
+  ecb: {
+    feeds: [ecbSeriesHistoryFeed, ecbSeriesFeed],
+    seed: (sink) => seedSeries('ecb', ECB_SERIES, sink),
+  },
+  ust: {
+    feeds: [treasuryHistoryFeed, treasuryFeed],
+    seed: (sink) => seedSeries('ust', UST_SERIES, sink),
+  },
   bok: { feeds: [bokFeed], seed: (sink) => seedSeries('bok', BOK_SERIES, sink) },
 }
 

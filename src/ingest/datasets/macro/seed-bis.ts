@@ -1,8 +1,8 @@
 import { periodText } from '../../../core/period.js'
 import { type IsoDate, parsePeriod, toIsoDate } from '../../../core/time.js'
-import { BIS_AREAS } from '../../../domains/macro/bis/areas-model.js'
 import { BIS_DATASETS } from '../../../domains/macro/bis/datasets-model.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
+import { areaName } from '../../../domains/macro/names/area-names-model.js'
 import { concatChunks, oneChunk } from '../../bodies/chunks.js'
 import type { ParseContext, Parsed, StreamFeed } from '../../feed.js'
 import type { SeedVintage } from '../../ingestion.js'
@@ -52,6 +52,7 @@ const SHAPES: readonly Shape[] = [
   { code: 'WS_EER', dimensions: ['EER_TYPE', 'EER_BASKET', 'REF_AREA'], frequency: 'monthly', countries: COUNTRIES, least: 92, most: 108, swing: 6, growth: 0 },
   { code: 'WS_LONG_CPI', dimensions: ['REF_AREA', 'UNIT_MEASURE'], frequency: 'monthly', countries: COUNTRIES, least: 98, most: 104, swing: 0.5, growth: 0.025 },
   { code: 'WS_LONG_CPI', dimensions: ['REF_AREA', 'UNIT_MEASURE'], frequency: 'annual', countries: FEW_COUNTRIES, least: 98, most: 104, swing: 0.5, growth: 0.025 },
+  { code: 'WS_CBPOL', dimensions: ['REF_AREA'], frequency: 'monthly', countries: FEW_COUNTRIES, least: 0.5, most: 4.5, swing: 0.4, growth: 0 },
   { code: 'WS_LBS_D_PUB', dimensions: ['L_MEASURE', 'L_POSITION', 'L_INSTR', 'L_DENOM', 'L_CURR_TYPE', 'L_PARENT_CTY', 'L_REP_BANK_TYPE', 'L_REP_CTY', 'L_CP_SECTOR', 'L_CP_COUNTRY', 'L_POS_TYPE'], frequency: 'quarterly', countries: FEW_COUNTRIES, least: 300_000, most: 4_000_000, swing: 60_000, growth: 0.03 },
 ]
 
@@ -108,7 +109,7 @@ function tableOf(shape: Shape, today: IsoDate, isProvisional = false): string {
   const periods = periodsUntil(today, shape.frequency)
   const rows = shape.countries.map((country) => {
     const [, ...codes] = dataset.seriesKeyPattern.replace('{CC}', country).split('.')
-    const title = `${BIS_AREAS[country]} - ${dataset.name} (made up)`
+    const title = `${areaName(country)} - ${dataset.name} (made up)`
     const key = [FREQUENCY_CODES[shape.frequency], ...codes]
     return [...key, title, key.join(':'), ...valuesOf(shape, country, periods, isProvisional)].join()
   })

@@ -1,9 +1,9 @@
 import { decimal, decimalText } from '../../../core/decimal.js'
 import { endOfPeriod } from '../../../core/period.js'
-import { fullTextOf, type MacroProvider, toPublisher } from '../../../core/providers.js'
+import { fullTextOf, MACRO_PUBLISHERS, type MacroProvider, toPublisher } from '../../../core/providers.js'
 import { addDays, DAY_MS, type IsoDate, parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
-import type { TrackedSeries } from '../../bodies/series-list.js'
+import type { TrackedSeries } from '../../bodies/macro/series-list.js'
 import { type Feed, jsonOfBody, type Parsed, type Sink } from '../../feed.js'
 import { type SeedFeed, seedFeed } from '../../ingestion.js'
 import { noise } from '../../seed/values/noise.js'
@@ -30,7 +30,7 @@ export function seedSeries(
     id: `seed-${provider}`,
     provider: seedProvider,
     dataset: provider,
-    description: `Synthetic values of ${list.length} series of ${fullTextOf(toPublisher(provider))}`,
+    description: `Synthetic values of ${list.length} series of ${fullTextOf(toPublisher(provider, MACRO_PUBLISHERS))}`,
     cadence: 'each start in development',
     parse: (body) => readSeeded(body, list),
   }

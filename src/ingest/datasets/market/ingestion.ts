@@ -1,4 +1,4 @@
-import type { Provider } from '../../../core/providers.js'
+import { PROVIDERS, type Provider } from '../../../core/providers.js'
 import { touchedCandleGrains } from '../../../domains/market/candles/candle-grains-model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { type CandleRow, removeCandles, writeCandles } from '../../../domains/market/store.js'
@@ -17,7 +17,6 @@ import { kraken } from '../../providers/exchanges/kraken.js'
 import { okx } from '../../providers/exchanges/okx.js'
 import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import type { OwnSupply } from '../../providers/operator/supplies-file.js'
-import { operator } from '../../providers/providers.js'
 import { supplyByRule } from '../../providers/reference/supply-by-rule.js'
 import { newestInstant } from '../newest-instant.js'
 import { slugsOfRows } from '../touched-assets.js'
@@ -39,7 +38,7 @@ export const candlesSink: Sink<CandleRow> = {
 
 /** Writes supplies. They are as new as the newest count. Facts of the operator take precedence. */
 export const supplySink: Sink<SupplyRow> = {
-  write: (tx, supplies, known) => writeSupplies(tx, supplies, known, [operator.id]),
+  write: (tx, supplies, known) => writeSupplies(tx, supplies, known, [PROVIDERS.operator.id]),
   removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),
   newest: (supplies) => newestInstant(supplies.map(({ observedAt }) => observedAt)),
   touched: async (sql, supplies) => {

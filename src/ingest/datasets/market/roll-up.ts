@@ -3,13 +3,15 @@ import {
   type Consensus,
   consensus,
   METHODOLOGY_VERSION,
+  publishFigure,
   type VenueInput,
 } from '../../../core/consensus/consensus.js'
+import { type ExchangePrices, exchangePrices } from '../../../core/consensus/exchange-prices.js'
 import { type QuoteCurrency, type VenueBar, venueVwap } from '../../../core/consensus/venue-vwap.js'
 import { Decimal, decimalText } from '../../../core/decimal.js'
 import { groupBy } from '../../../core/group-by.js'
 import { HOUR_MS, MINUTE_MS, startOfDay, startOfHour } from '../../../core/time.js'
-import { type Timeframe, WINDOW_MS } from '../../../domains/market/model.js'
+import { keepsPrices, type StoredPrices, type Timeframe, WINDOW_MS } from '../../../domains/market/model.js'
 import type { CandleRow } from '../../../domains/market/store.js'
 
 /** The first trades of a window may come some minutes after its start. */
@@ -96,21 +98,54 @@ export function rollUp(
   usdRate: UsdRate,
 ): readonly CandleRow[] {
   return windows.flatMap((window) => {
-    const inputs = toVenueInputs(window, bars, usdRate)
-    return inputs.length === 0 ? [] : [candleRow(asset.assetId, window, consensus(inputs, asset.tier))]
+    const { inputs, prices } = readWindow(asset, window, bars, usdRate)
+    return inputs.length === 0
+      ? []
+      : [candleRow(asset.assetId, window, consensus(inputs, asset.tier), prices)]
   })
 }
 
-/** The contribution of each venue to the consensus of the window. */
-export function toVenueInputs(
+/** What the bars of a window say of each exchange. */
+export interface WindowFacts {
+  /** Its contribution to the consensus. */
+  readonly inputs: readonly VenueInput[]
+  /** What it traded at, by exchange, where the candles of the asset keep it. */
+  readonly prices: ReadonlyMap<string, StoredPrices>
+}
+
+export function readWindow(
+  { tier }: PricedAsset,
   window: Window,
   bars: readonly VenueBar[],
   usdRate: UsdRate,
-): readonly VenueInput[] {
-  return byVenue(barsOf(window, bars)).map(([venue, own]) => {
-    const currency = own[0]?.quoteCurrency ?? 'USD'
-    return { venue, ...venueVwap(own, currency === 'USD' ? null : usdRate(currency, window)) }
-  })
+): WindowFacts {
+  const exchanges = byVenue(barsOf(window, bars))
+  const priced = keepsPrices(tier, window.timeframe) ? exchanges : []
+  return {
+    inputs: exchanges.map(([venue, own]) => {
+      const currency = own[0]?.quoteCurrency ?? 'USD'
+      return { venue, ...venueVwap(own, currency === 'USD' ? null : usdRate(currency, window)) }
+    }),
+    prices: new Map(
+      priced.flatMap(([venue, own]) => {
+        const prices = exchangePrices(own)
+        return prices === null ? [] : [[venue, toStoredPrices(prices)]]
+      }),
+    ),
+  }
+}
+
+function toStoredPrices({ quoteCurrency, ...prices }: ExchangePrices): StoredPrices {
+  const { open, high, low, close, volume, quoteVolume } = prices
+  return {
+    open: decimalText(open),
+    high: decimalText(high),
+    low: decimalText(low),
+    close: decimalText(close),
+    volume: decimalText(publishFigure(volume)),
+    quoteVolume: decimalText(publishFigure(quoteVolume)),
+    quoteCurrency,
+  }
 }
 
 /**
@@ -131,8 +166,13 @@ export function median(figures: readonly Decimal[]): Decimal | null {
   return Decimal.sum(0, ...middle).dividedBy(middle.length)
 }
 
-/** A consensus as it is stored. */
-export function candleRow(assetId: number, { timeframe, ts }: Window, result: Consensus): CandleRow {
+/** A consensus as it is stored, with the prices of its exchanges. */
+export function candleRow(
+  assetId: number,
+  { timeframe, ts }: Window,
+  result: Consensus,
+  prices: ReadonlyMap<string, StoredPrices> = new Map(),
+): CandleRow {
   return {
     assetId,
     timeframe,
@@ -142,14 +182,18 @@ export function candleRow(assetId: number, { timeframe, ts }: Window, result: Co
     exchangesCount: result.exchangesCount,
     maxSourceWeight: textOf(result.maxSourceWeight),
     methodologyVersion: METHODOLOGY_VERSION,
-    sources: result.sources.map(({ venue, vwapUsd, volumeUsd, weight, exclusion, deviation }) => ({
-      venue,
-      vwapUsd: textOf(vwapUsd),
-      volumeUsd: textOf(volumeUsd),
-      weight: textOf(weight),
-      exclusion,
-      deviation: textOf(deviation),
-    })),
+    sources: result.sources.map(({ venue, vwapUsd, volumeUsd, weight, exclusion, deviation }) => {
+      const own = prices.get(venue)
+      return {
+        venue,
+        vwapUsd: textOf(vwapUsd),
+        volumeUsd: textOf(volumeUsd),
+        weight: textOf(weight),
+        exclusion,
+        deviation: textOf(deviation),
+        ...(own === undefined ? {} : { prices: own }),
+      }
+    }),
   }
 }
 

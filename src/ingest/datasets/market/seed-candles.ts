@@ -11,9 +11,11 @@ import { vintageTimes } from '../../seed/values/vintages.js'
 import { CRYPTO_LEVELS } from './crypto-levels.js'
 import { type SeedAsset, seedCandle } from './seed-market.js'
 
-/** Days of the series by tier; all tiers have the same hours. */
-const DAYS: Readonly<Record<SeedAsset['tier'], number>> = { 1: 400, 2: 120, 3: 120 }
-const DAYS_OF_HOURS = 7
+/** Two years of days. */
+const DAYS = 730
+
+/** A week of hours, and those that the change over a week may be compared with. */
+const HOURS = 7 * 24 + 3
 
 /** The newest daily windows of the oldest vintage, which lack a venue. */
 const PROVISIONAL_DAYS = 2
@@ -103,8 +105,8 @@ function* parseSpan(body: Uint8Array, onRead: (fraction: number) => void): Gener
   const span = readSeedBody(body)
   for (const [index, asset] of SEED_ASSETS.entries()) {
     onRead(index / SEED_ASSETS.length)
-    yield* candlesOf(asset, '1d', DAYS[asset.tier], span)
-    yield* candlesOf(asset, '1h', DAYS_OF_HOURS, span)
+    yield* candlesOf(asset, '1d', DAYS, span)
+    yield* candlesOf(asset, '1h', HOURS, span)
   }
   onRead(1)
 }
@@ -112,12 +114,12 @@ function* parseSpan(body: Uint8Array, onRead: (fraction: number) => void): Gener
 function* candlesOf(
   asset: SeedAsset,
   timeframe: Timeframe,
-  days: number,
+  windows: number,
   { after, until, seriesEnd, provisional }: Span,
 ): Generator<Parsed<CandleRow>> {
   const lengthMs = WINDOW_MS[timeframe]
   const floored = (instant: Date) => Math.floor(instant.getTime() / lengthMs) * lengthMs
-  const firstMs = floored(seriesEnd) - days * DAY_MS
+  const firstMs = floored(seriesEnd) - windows * lengthMs
   const afterMs = after === null ? firstMs : floored(after)
   const endMs = floored(until)
   for (let ts = Math.max(firstMs, afterMs); ts + lengthMs <= endMs; ts += lengthMs) {

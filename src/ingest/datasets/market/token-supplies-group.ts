@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { groupBy } from '../../../core/group-by.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { loadTokens } from '../../../domains/instruments/masters/masters-store.js'
 import { askChain, type ChainHarvest } from '../../chains/ask-supplies.js'
 import { IngestError, type Parsed } from '../../feed.js'
 import type { FeedGroup, GroupDeps } from '../../feed-group.js'
-import { evm } from '../../providers/providers.js'
 import { MAX_REJECTIONS_KEPT, type Rejection } from '../../run/ledger.js'
 import { type OpenRun, runOneInLedger } from '../../run/run.js'
 import { type DatasetCounts, writeDataset } from '../../run/write-dataset.js'
@@ -12,7 +12,7 @@ import { jobCounts } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
 import { supplySink } from './ingestion.js'
 
-const FEED = { id: 'supply-tokens', provider: evm, dataset: 'supply' } as const
+const FEED = { id: 'supply-tokens', provider: PROVIDERS.evm, dataset: 'supply' } as const
 
 export interface TokenSupplySummary extends DatasetCounts {
   readonly runId: string

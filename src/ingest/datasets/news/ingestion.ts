@@ -2,7 +2,6 @@ import type { NewsArticle } from '../../../domains/news/model.js'
 import { removeNews, writeNews } from '../../../domains/news/store.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { newsPublishers } from '../../providers/providers.js'
 import { seedNews, seedNewsBody } from './seed-news.js'
 
 /** Writes headlines. They are as new as the newest one. */
@@ -16,6 +15,5 @@ export const newsSink: Sink<NewsArticle> = {
 /** Headlines of publishers, loaded feed by feed. */
 export const news = {
   feeds: [],
-  providers: [newsPublishers],
   seed: { news: seedFeed(seedNews, newsSink, seedNewsBody) },
 } satisfies Ingestion

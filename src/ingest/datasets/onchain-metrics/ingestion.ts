@@ -8,7 +8,6 @@ import {
 } from '../../../domains/onchain-metrics/store.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { coinMetrics } from '../../providers/providers.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedAssetOnchain, seedAssetOnchainBody } from './seed-asset-onchain.js'
 
@@ -24,6 +23,5 @@ export const assetOnchainSink: Sink<OnchainDay> = {
 /** Daily on-chain figures of assets, loaded asset by asset from Coin Metrics. */
 export const onchainMetrics = {
   feeds: [],
-  providers: [coinMetrics],
   seed: { asset_onchain: seedFeed(seedAssetOnchain, assetOnchainSink, seedAssetOnchainBody) },
 } satisfies Ingestion

@@ -1,4 +1,5 @@
 import { groupBy } from '../../../core/group-by.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { toIsoDate } from '../../../core/time.js'
 import { LABELLED_ADDRESSES } from '../../../domains/onchain/labels-model.js'
 import {
@@ -11,7 +12,6 @@ import {
 import { createChainReader, RETRYING } from '../../chains/ask-addresses.js'
 import { IngestError } from '../../feed.js'
 import type { FeedGroup } from '../../feed-group.js'
-import { evm } from '../../providers/providers.js'
 import { errorText, MAX_REJECTIONS_KEPT, type Rejection } from '../../run/ledger.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
 import { type DatasetCounts, writeDataset } from '../../run/write-dataset.js'
@@ -19,7 +19,7 @@ import { jobCounts } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
 import { onchainSink } from './ingestion.js'
 
-const FEED = { id: 'address-snapshots', provider: evm, dataset: 'onchain' } as const
+const FEED = { id: 'address-snapshots', provider: PROVIDERS.evm, dataset: 'onchain' } as const
 
 interface AddressSnapshotsDeps extends IngestDeps {
   readonly chainReader: ChainReader
@@ -113,7 +113,7 @@ interface Harvest {
 /** Requests run one after another; a chain that fails one gets no more. */
 async function takeSnapshots(reader: ChainReader, keys: readonly AddressKey[], now: Date): Promise<Harvest> {
   const snapshots: AddressSnapshot[] = []
-  const facts = { snapshotDate: toIsoDate(now), fetchedAt: now, source: evm.id }
+  const facts = { snapshotDate: toIsoDate(now), fetchedAt: now, source: PROVIDERS.evm.id }
   for (let start = 0; start < keys.length; start += MAX_ADDRESSES) {
     const batch = keys.slice(start, start + MAX_ADDRESSES)
     const chainId = batch[0]?.chainId ?? 0

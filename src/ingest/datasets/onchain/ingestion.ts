@@ -2,7 +2,6 @@ import type { AddressSnapshot } from '../../../domains/onchain/model.js'
 import { removeSnapshots, writeSnapshots } from '../../../domains/onchain/store.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { etherscan, evm, sourcify } from '../../providers/providers.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
 
@@ -16,6 +15,5 @@ export const onchainSink: Sink<AddressSnapshot> = {
 /** Snapshots of addresses from the nodes of the chains. */
 export const onchain = {
   feeds: [],
-  providers: [etherscan, evm, sourcify],
   seed: { onchain: seedFeed(seedOnchain, onchainSink, seedOnchainBody) },
 } satisfies Ingestion

@@ -3,7 +3,6 @@ import type { DailyPrice } from '../../../domains/prices/model.js'
 import { removePrices, stagePrices, undoPrices, writePrices } from '../../../domains/prices/store.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { tiingo } from '../../providers/providers.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedPrices, seedPricesBody } from './seed-prices.js'
 
@@ -22,6 +21,5 @@ export const pricesSink: Sink<DailyPrice> = {
 /** Daily prices of stocks and funds. */
 export const prices = {
   feeds: [],
-  providers: [tiingo],
   seed: { prices: seedFeed(seedPrices, pricesSink, seedPricesBody) },
 } satisfies Ingestion

@@ -20,27 +20,25 @@ const DAILY_DAYS = 95
 const DAILY_MOVE = 0.01
 const DAILY_SPREAD = 0.006
 
-const PRICED_STOCKS = STOCKS.filter(({ cik }) => cik !== null)
-const PRICED_FUNDS = ETFS.filter(({ currency }) => currency === 'USD')
-const PRICED = [...PRICED_STOCKS, ...PRICED_FUNDS]
+const PRICED = [...STOCKS, ...ETFS]
 
 /** Synthetic prices, read by the parser of the operator's file. */
 export const seedPrices: StreamFeed<DailyPrice> = {
   ...pricesFile(
     PRICED.map(({ assetId, ticker, mic }) => ({ instrumentId: assetId, ticker, mic, exchange: null })),
+    seedProvider.id,
   ),
   id: 'seed-prices',
   provider: seedProvider,
-  description:
-    'Synthetic prices at the ends of months, and of each weekday lately, for the stocks that have a CIK and for funds in USD',
+  description: 'Synthetic prices at the ends of months, and of each weekday lately, for stocks and funds',
   cadence: 'each start in development',
 }
 
 /** The last weekday of each ended month, and each weekday of the last three months. */
 export function seedPricesBody(now: Date): Uint8Array {
   const lines = daysOf(now).flatMap((date) => [
-    ...PRICED_STOCKS.map((stock) => lineOf(stock, date, stockPrice(stock.slug, date))),
-    ...PRICED_FUNDS.map((fund) => lineOf(fund, date, fundPrice(fund, date))),
+    ...STOCKS.map((stock) => lineOf(stock, date, stockPrice(stock.slug, date))),
+    ...ETFS.map((fund) => lineOf(fund, date, fundPrice(fund, date))),
   ])
   const header = 'ticker,mic,date,open,high,low,close,volume,currency'
   return new TextEncoder().encode(`${header}\n${lines.join('\n')}\n`)
@@ -54,7 +52,7 @@ function stockPrice(slug: string, date: IsoDate): number {
 }
 
 /** The other prices and the volume depend on the listing and the day alone, as the close does. */
-function lineOf({ slug, ticker, mic }: InstrumentFacts, date: IsoDate, price: number): string {
+function lineOf({ slug, ticker, mic, currency }: InstrumentFacts, date: IsoDate, price: number): string {
   const key = `${slug} ${date}`
   const close = Number(price.toFixed(2))
   const open = Number((close * (1 + DAILY_SPREAD * (2 * noise(`${key} open`) - 1))).toFixed(2))
@@ -62,7 +60,7 @@ function lineOf({ slug, ticker, mic }: InstrumentFacts, date: IsoDate, price: nu
   const low = Math.min(open, close) * (1 - DAILY_SPREAD * noise(`${key} low`))
   const volume = Math.round(1_000_000 * (1 + 49 * noise(`${slug} volume`)) * (0.5 + noise(`${key} volume`)))
   const prices = [open, high, low, close].map((each) => each.toFixed(2))
-  return [ticker, mic ?? '', date, ...prices, volume, 'USD'].join(',')
+  return [ticker, mic ?? '', date, ...prices, volume, currency].join(',')
 }
 
 function lastDayOfMonth(date: IsoDate): IsoDate {

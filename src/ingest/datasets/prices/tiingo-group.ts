@@ -1,18 +1,13 @@
 import { orPreviousFriday } from '../../../core/calendars/days.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import {
   loadProviderListings,
   type ProviderListing,
   withStatedElsewhere,
 } from '../../../domains/prices/provider-store.js'
-import { recordActionChanges } from '../../../domains/stocks/changes/change-record-store.js'
-import type { ActionRow, DividendRow } from '../../../domains/stocks/model.js'
-import { writeActions, writeDividends } from '../../../domains/stocks/store.js'
-import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
-import type { Transaction } from '../../../platform/database/database.js'
-import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import { bindFeed, SEED_SOURCE } from '../../feed.js'
 import { type FeedGroup, liveRun, runEach } from '../../feed-group.js'
-import { tiingo } from '../../providers/providers.js'
 import {
   TIINGO_DIVIDENDS_FEED,
   TIINGO_MICS,
@@ -26,7 +21,7 @@ import {
 import type { FetchBody } from '../../run/feed-body.js'
 import type { FeedsSummary } from '../../run/run-feeds.js'
 import { byCron } from '../../schedule.js'
-import { removeSeedActions, removeSeedDividends } from '../stocks/ingestion.js'
+import { splitsSink, statedDividendsSink } from './action-sinks.js'
 import { pricesSink } from './ingestion.js'
 
 /** The first request of a listing begins here. */
@@ -34,35 +29,6 @@ const FIRST_DAY = '2000-01-01' as IsoDate // safe: a calendar day
 
 /** Later requests repeat so many days, because Tiingo corrects days of the last weeks. */
 const REPEATED_DAYS = 30
-
-/** Writes rows and records what changed with them. */
-function recorded<Row extends { readonly assetId: number }>(
-  write: (tx: Transaction, rows: readonly Row[], known: Known) => Promise<WriteCounts>,
-): Sink<Row>['write'] {
-  return async (tx, rows, known) => {
-    const counts = await write(tx, rows, known)
-    await recordActionChanges(
-      tx,
-      rows.map(({ assetId }) => assetId),
-      known,
-    )
-    return counts
-  }
-}
-
-/** Splits that a provider states. A body withdraws nothing, because it holds the last days only. */
-const splitsSink: Sink<ActionRow> = {
-  write: recorded(writeActions),
-  removeSeed: removeSeedActions,
-  newest: (_actions, { knownAt }) => knownAt,
-}
-
-/** As above. */
-const dividendsSink: Sink<DividendRow> = {
-  write: recorded(writeDividends),
-  removeSeed: removeSeedDividends,
-  newest: (_dividends, { knownAt }) => knownAt,
-}
 
 /**
  * Requests the days of each listing in the United States from Tiingo after the close in New York, one request after another,
@@ -85,10 +51,10 @@ export const tiingoGroup: FeedGroup<FeedsSummary> = {
 
 const runListings = runEach(TIINGO_PRICES_FEED, 'listings', async ({ database, clock }) => {
   const lastDay = orPreviousFriday(addDays(toIsoDate(clock.now()), -1))
-  const all = await loadProviderListings(database, tiingo.id, TIINGO_MICS)
+  const all = await loadProviderListings(database, PROVIDERS.tiingo.id, TIINGO_MICS)
   const due = all.filter(({ newestDay }) => newestDay === null || newestDay < lastDay)
   const requested = due.map((listing) => ({ ...listing, from: firstDayOf(listing) }))
-  const listings = await withStatedElsewhere(database, requested, [tiingo.id, SEED_SOURCE])
+  const listings = await withStatedElsewhere(database, requested, [PROVIDERS.tiingo.id, SEED_SOURCE])
   return listings.flatMap(runsOf)
 })
 
@@ -100,7 +66,7 @@ function runsOf(requested: TiingoListing) {
   const bounds = [
     bindFeed(tiingoPrices(requested), pricesSink),
     bindFeed(tiingoSplits(requested), splitsSink),
-    bindFeed(tiingoDividends(requested), dividendsSink),
+    bindFeed(tiingoDividends(requested), statedDividendsSink),
   ]
   return bounds.map((bound) => liveRun(`${requested.ticker} (${bound.feed.dataset})`, bound))
 }

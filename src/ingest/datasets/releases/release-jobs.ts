@@ -12,6 +12,9 @@ const MINUTES_APART = 10
 
 const JITTER_MS = 60_000
 
+/** The word in SCHEDULE that turns on the jobs which write releases. */
+export const RELEASES = 'releases'
+
 export interface ReleaseJobsOptions {
   readonly releases: ReleaseStore
   /** How many of the newest releases stay; null: all. */
@@ -27,7 +30,7 @@ export function releaseJobs(options: ReleaseJobsOptions): readonly Job[] {
       name: `release-${table.dataset}`,
       dataset: table.partOf,
       cadence: 'every Sunday, where SCHEDULE names releases',
-      optIn: 'releases',
+      optIn: RELEASES,
       schedule: byCron(pattern, JITTER_MS),
       feeds: [],
       run: (context) => release(context, table, options),

@@ -10,11 +10,15 @@ import {
 import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { euFinancial } from '../../providers/eu-sanctions/financial-list-xml.js'
 import { euJournal } from '../../providers/eu-sanctions/journal-csv.js'
 import { gleifRecords } from '../../providers/gleif/lei-records.js'
+import { ofacConsolidated } from '../../providers/ofac/consolidated-csv.js'
 import { ofacSdn } from '../../providers/ofac/sdn-csv.js'
 import { openSanctionsDelta, openSanctionsEntities } from '../../providers/opensanctions/entities-json.js'
 import { openSanctionsSecurities } from '../../providers/opensanctions/securities-csv.js'
+import { ukSanctions } from '../../providers/uk-sanctions/list-csv.js'
+import { unConsolidated } from '../../providers/un-sanctions/consolidated-xml.js'
 import { SEED_LISTS, SEED_NAMES } from './seed-screening.js'
 
 const writerOf = memoizeByObject((tx: Transaction) => new ScreeningWriter(tx))
@@ -51,6 +55,10 @@ function newestObservation(rows: readonly { readonly observedAt: Date | null }[]
 export const screening = {
   feeds: [
     bindFeed(ofacSdn, screeningSink),
+    bindFeed(ofacConsolidated, screeningSink),
+    bindFeed(unConsolidated, screeningSink),
+    bindFeed(ukSanctions, screeningSink),
+    bindFeed(euFinancial, screeningSink),
     bindFeed(euJournal, screeningSink),
     bindFeed(openSanctionsEntities, screeningSink),
     bindFeed(openSanctionsDelta, screeningSink),

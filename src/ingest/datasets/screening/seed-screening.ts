@@ -77,7 +77,8 @@ function sdnBody(): Uint8Array {
     const { number, lei, name } = entity
     const months = dayOf(entity).toLocaleDateString('en-GB', { month: 'short', timeZone: 'UTC' }).slice(0, 3)
     const listed = `Listing Date (EO 14024): ${dayOf(entity).getUTCDate()} ${months} 2023`
-    const remarks = number % 4 === 0 ? listed : `${listed}; Legal Entity Number ${lei}`
+    const registered = `${listed}; Registration Number DEV-${number + 1} (Germany)`
+    const remarks = number % 4 === 0 ? registered : `${registered}; Legal Entity Number ${lei}`
     const programs = number % 2 === 0 ? 'RUSSIA-EO14024' : 'GLOMAG] [SDGT'
     return [
       90_000 + number,
@@ -91,7 +92,23 @@ function sdnBody(): Uint8Array {
   const comments = entitiesOf(OFAC)
     .filter(({ number }) => number % 4 === 0)
     .map(({ number, lei }) => `${90_000 + number},"; Legal Entity Number ${lei}."`)
-  return textBody([...rows, ...comments])
+  return textBody([...rows, ...OTHER_SUBJECTS, ...comments])
+}
+
+/** A person and a ship. Nobody has these identifiers. */
+const OTHER_SUBJECTS = [
+  otherSubject(
+    95_001,
+    'MADE-UP, Person',
+    'individual',
+    'CYBER2',
+    'Passport DEV000001 (Germany); Digital Currency Address - ETH 0x000000000000000000000000000000000000De01; alt. Digital Currency Address - USDT 0x000000000000000000000000000000000000De01',
+  ),
+  otherSubject(95_002, 'MADE-UP SHIP', 'vessel', 'IRAN', 'Vessel Registration Identification IMO 0000012'),
+]
+
+function otherSubject(id: number, name: string, type: string, program: string, remarks: string): string {
+  return [id, `"${name}"`, type, program, ...Array(7).fill('-0-'), `"${remarks}."`].join()
 }
 
 function journalBody(): Uint8Array {

@@ -1,9 +1,9 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import type { MacroObservation } from '../../../domains/macro/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
 import { BrokenBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { bis } from '../providers.js'
 import { BIS_FLOWS, type BisFlow } from './flows.js'
 import { flowOfLongBody, flowOfWideBody, type Header, periodColumns, readHeader } from './header.js'
 import { longRows } from './long-body.js'
@@ -17,7 +17,7 @@ import { xmlRows } from './xml-body.js'
  */
 export const bisFile: StreamFeed<MacroObservation> = {
   id: 'bis',
-  provider: bis,
+  provider: PROVIDERS.bis,
   dataset: 'bis',
   description: `A table of the BIS from a file: ${BIS_FLOWS.map(({ dataset }) => dataset.code).join(', ')}`,
   cadence: 'by file only',
@@ -32,7 +32,7 @@ const JITTER_MS = 3_600_000
 function bulkFeed({ dataset: { code, name } }: BisFlow, place: number): StreamFeed<MacroObservation> {
   return {
     id: `bis-${code.slice(3).toLowerCase().replaceAll('_', '-')}`,
-    provider: bis,
+    provider: PROVIDERS.bis,
     dataset: 'bis',
     part: code,
     description: `${name}: the whole table ${code} of the BIS`,

@@ -1,4 +1,5 @@
 import { groupBy } from '../../../core/group-by.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
@@ -12,7 +13,6 @@ import {
   type Parsed,
 } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { boj } from '../providers.js'
 import { readBojAnswer } from './answer.js'
 import { readBojSeries, seriesCodeOf } from './read-series.js'
 import { BOJ_SERIES } from './series-list.js'
@@ -33,7 +33,7 @@ const MAX_SERIES = 10_000
 /** The full history of the listed series from the API of the Bank, or any of its bodies from a file. */
 export const bojFeed: PagedFeed<MacroFact> = {
   id: 'boj',
-  provider: boj,
+  provider: PROVIDERS.boj,
   dataset: 'boj',
   description: `${BOJ_SERIES.length} series of the Bank of Japan; from a file any answer of getDataCode, getDataLayer or getMetadata`,
   cadence: 'each day, about 08:50 Tokyo time',

@@ -1,7 +1,8 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
-import type { TrackedSeries } from '../../bodies/series-list.js'
+import type { TrackedSeries } from '../../bodies/macro/series-list.js'
 import {
   BrokenBody,
   type FeedRequest,
@@ -11,7 +12,6 @@ import {
   type Parsed,
 } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { bok } from '../providers.js'
 import { readBokAnswer } from './answer.js'
 import { formatTime } from './cycles.js'
 import { FoundSeries } from './found-series.js'
@@ -42,7 +42,7 @@ const SEOUL_AHEAD_MS = 9 * 3_600_000
 /** The full history of the listed series from ECOS, or any of its answers from a file. */
 export const bokFeed: PagedFeed<MacroFact> = {
   id: 'bok',
-  provider: bok,
+  provider: PROVIDERS.bok,
   dataset: 'bok',
   description: `${BOK_SERIES.length} series of the Bank of Korea; from a file any answer of StatisticSearch`,
   cadence: 'each day; needs BOK_API_KEY',

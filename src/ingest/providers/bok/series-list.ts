@@ -1,4 +1,4 @@
-import { readSeriesList } from '../../bodies/series-list.js'
+import { readSeriesList } from '../../bodies/macro/series-list.js'
 import type { BokCycle } from './cycles.js'
 import table from './series.json' with { type: 'json' }
 

@@ -1,4 +1,5 @@
 import { Decimal } from '../../../core/decimal.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
@@ -8,7 +9,6 @@ import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { onceOrNever } from '../../bodies/once-or-never.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { coinMetrics } from '../providers.js'
 import { divide, formatDecimalFigure, readCount, readFigure } from './figures.js'
 
 /** The asset of a file. */
@@ -21,14 +21,14 @@ export interface CoinMetricsAsset {
 export const COIN_METRICS_FEED = 'coinmetrics'
 
 /** Many users share the file host. */
-const RATE: RequestRate = { provider: coinMetrics.id, pauseMs: 1_000 }
+const RATE: RequestRate = { provider: PROVIDERS.coinMetrics.id, pauseMs: 1_000 }
 
 /** The file of an asset: one row per UTC day with the full history, rewritten every day. */
 export function coinMetricsFeed(asset: CoinMetricsAsset): StreamFeed<OnchainDay> {
   const file = `${asset.ticker.toLowerCase()}.csv`
   return {
     id: COIN_METRICS_FEED,
-    provider: coinMetrics,
+    provider: PROVIDERS.coinMetrics,
     dataset: 'asset_onchain',
     description: `On-chain figures of ${asset.slug}`,
     cadence: 'every day',

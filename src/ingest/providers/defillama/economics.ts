@@ -1,8 +1,8 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import { MEASURES, type Measure, type ProtocolFact } from '../../../domains/protocols/model.js'
 import { readAll, readOn } from '../../bodies/read.js'
 import type { StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { defiLlama } from '../providers.js'
 import { type FiguresOf, figureIn, protocolFacts } from './entries.js'
 
 const JITTER_MS = 300_000
@@ -17,7 +17,7 @@ function economicsFeed(measure: Measure): StreamFeed<ProtocolFact> {
   const query = `excludeTotalDataChart=true&excludeTotalDataChartBreakdown=true&dataType=${dataType}`
   return {
     id: `defillama-${measure}`,
-    provider: defiLlama,
+    provider: PROVIDERS.defiLlama,
     dataset: 'protocols',
     part: measure,
     description: `${what} in 24 hours, 7 and 30 days; makes the fundamentals of crypto assets`,

@@ -1,9 +1,9 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import type { ProtocolFact } from '../../../domains/protocols/model.js'
 import type { JsonObject } from '../../bodies/json/json-body.js'
 import { readAll, readOn } from '../../bodies/read.js'
 import type { StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { defiLlama } from '../providers.js'
 import { type FiguresOf, figureIn, protocolFacts } from './entries.js'
 
 const JITTER_MS = 600_000
@@ -11,7 +11,7 @@ const JITTER_MS = 600_000
 /** Every protocol with its total value locked; about 10 MB. */
 export const defiLlamaProtocols: StreamFeed<ProtocolFact> = {
   id: 'defillama-protocols',
-  provider: defiLlama,
+  provider: PROVIDERS.defiLlama,
   dataset: 'protocols',
   part: 'tvl',
   description: 'Total value locked of every protocol, with its change in 1 and 7 days',

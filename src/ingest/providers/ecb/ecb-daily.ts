@@ -1,11 +1,11 @@
 import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
 import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { afterEcbPublication } from '../../schedule.js'
-import { ecb } from '../providers.js'
 import { readPublicationDay, readRate, readUnitMult } from './reference-rate.js'
 
 /** Six weeks of TARGET days, so that a short outage does not need the whole history. */
@@ -29,7 +29,7 @@ const MISSING_VALUE: ReadonlySet<string> = new Set(['', 'NaN'])
 /** The newest reference rates from the ECB's SDMX service, one line per currency and day. */
 export const ecbDaily: Feed<Rate> = {
   id: 'ecb-daily',
-  provider: ecb,
+  provider: PROVIDERS.ecb,
   dataset: 'forex',
   description: `Euro reference rates of the last ${OBSERVATIONS} days of each currency`,
   cadence: 'TARGET days, about 16:00 Frankfurt time',

@@ -1,9 +1,9 @@
 import { unzipSync } from 'fflate'
 import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
 import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { ecb } from '../providers.js'
 import { readPublicationDay, readRate } from './reference-rate.js'
 
 /** The history is 2 MB after 27 years; a much larger file in an archive is a zip bomb. */
@@ -18,7 +18,7 @@ const MISSING = 'N/A'
  */
 export const ecbHistory: Feed<Rate> = {
   id: 'ecb-history',
-  provider: ecb,
+  provider: PROVIDERS.ecb,
   dataset: 'forex',
   description: 'Euro reference rates of every day since 4 January 1999',
   cadence: 'TARGET days, about 16:00 Frankfurt time',

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
 import { BrokenBody, type FeedRequest, jsonOfBody, quoted } from '../../feed.js'
-import { etherscan } from '../providers.js'
 
 /**
  * The free plan allows 3 requests a second and 100,000 a day for all keys of an account (https://docs.etherscan.io/rate-limits).
  * This is at most 3 in any second and 96,000 in a day.
  */
-const RATE: RequestRate = { provider: etherscan.id, pauseMs: 900, burst: 1 }
+const RATE: RequestRate = { provider: PROVIDERS.etherscan.id, pauseMs: 900, burst: 1 }
 
 const Answer = z.object({ status: z.string(), result: z.unknown() })
 const Sources = z.tuple([z.object({ ContractName: z.string() })])

@@ -1,4 +1,6 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import { toIsoDate } from '../../../core/time.js'
+import { leiIdentifiers } from '../../../domains/screening/identifiers-model.js'
 import {
   findLeiCodes,
   joinLeiCodes,
@@ -20,14 +22,13 @@ import {
   quoted,
   type StreamFeed,
 } from '../../feed.js'
-import { euSanctions } from '../providers.js'
 
 const LIST = 'eu_journal_sanctions'
 
 /** The annexes of regulations as tables: one file per regulation, and one per amending act. */
 export const euJournal: StreamFeed<ScreeningRow> = {
   id: 'eu-sanctions',
-  provider: euSanctions,
+  provider: PROVIDERS.euSanctions,
   dataset: 'screening',
   part: LIST,
   description: 'Annexes of EU regulations as tables, consolidated or amending; several files at once',
@@ -147,7 +148,9 @@ function* rowsOf(
   if (isOfOtherSchema(record, table)) return
   const { listedOn, wrongDate } = readStart(cell('startDate'), now)
   if (wrongDate !== null) yield { kind: 'rejected', position, reason: wrongDate }
-  const facts = { section: cell('celex'), subjectId: subjectIdOf(record, header), leis, name: cell('name') }
+  const identifiers = leiIdentifiers(leis)
+  const subjectId = subjectIdOf(record, header)
+  const facts = { section: cell('celex'), subjectId, identifiers, name: cell('name') }
   const listing = { isListed: true, lists: [LIST], programs: [cell('programKey')], listedOn }
   yield { kind: 'row', row: { kind: 'subject', body, ...facts, ...listing, referents: [], observedAt: null } }
 }

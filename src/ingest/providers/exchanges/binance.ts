@@ -1,7 +1,7 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { isJsonObject, type Json, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
-import { binanceProvider } from '../providers.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeBody } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import type { AnswerContext, ParsedBars, VenueAdapter } from './venue-adapter.js'
@@ -21,7 +21,7 @@ const UNKNOWN_SYMBOL = '-1121'
  */
 export const binance: VenueAdapter = {
   venue: 'binance',
-  provider: binanceProvider,
+  provider: PROVIDERS.binance,
   symbolOf: (ticker) => buildPair('binance', ticker),
   request: ({ pair, from, to }) =>
     minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({

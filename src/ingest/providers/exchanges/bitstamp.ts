@@ -1,8 +1,8 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { isJsonObject, type Json, type JsonObject, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
-import { bitstampProvider } from '../providers.js'
 import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
@@ -19,7 +19,7 @@ const ERROR_NAMES = ['code', 'errors', 'error', 'reason', 'response_code'] as co
  */
 export const bitstamp: VenueAdapter = {
   venue: 'bitstamp',
-  provider: bitstampProvider,
+  provider: PROVIDERS.bitstamp,
   symbolOf: (ticker) => buildPair('bitstamp', ticker),
   request: ({ pair, from, to }) =>
     minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({

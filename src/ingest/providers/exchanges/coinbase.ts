@@ -1,7 +1,7 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { isJsonObject, type Json } from '../../bodies/json/json-body.js'
 import { type Read, readOn } from '../../bodies/read.js'
-import { coinbaseProvider } from '../providers.js'
 import { type BarCells, parseBars, readEpoch, readList, wholeBody } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import type { VenueAdapter } from './venue-adapter.js'
@@ -17,7 +17,7 @@ const CELLS = 6
  */
 export const coinbase: VenueAdapter = {
   venue: 'coinbase',
-  provider: coinbaseProvider,
+  provider: PROVIDERS.coinbase,
   symbolOf: (ticker) => buildPair('coinbase', ticker),
   request: ({ pair, from, to }) =>
     minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({

@@ -1,9 +1,9 @@
 import { buildPair, type VenuePair } from '../../../core/consensus/venue-symbols.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { MINUTE_MS } from '../../../core/time.js'
 import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json/json-body.js'
 import { type Read, readOn } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
-import { krakenProvider } from '../providers.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { assertVenueStatus, readVenueAnswer, VenueOut, venueError } from './venue-error.js'
@@ -23,7 +23,7 @@ const OUT = /^E(?:API:Rate limit exceeded|General:Temporary lockout|General:Too 
  */
 export const kraken: VenueAdapter = {
   venue: 'kraken',
-  provider: krakenProvider,
+  provider: PROVIDERS.kraken,
   reachMs: REACH_MS,
   symbolOf: (ticker) => buildPair('kraken', ticker),
   request: ({ pair, from, to, now }) => {

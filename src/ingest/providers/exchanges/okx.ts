@@ -1,8 +1,8 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { MINUTE_MS } from '../../../core/time.js'
 import { isJsonObject, type Json, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
-import { okxProvider } from '../providers.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
@@ -25,7 +25,7 @@ const OUT: ReadonlySet<unknown> = new Set(['50001', '50011', '50013'])
  */
 export const okx: VenueAdapter = {
   venue: 'okx',
-  provider: okxProvider,
+  provider: PROVIDERS.okx,
   symbolOf: (ticker) => buildPair('okx', ticker),
   request: ({ pair, from, to, now }) => {
     const { path, rows } = from.getTime() >= now.getTime() - RECENT.reachMs ? RECENT : HISTORY

@@ -1,4 +1,5 @@
 import { explainLei, type Lei, parseLei } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type LegalNameRow, NAMES_PART } from '../../../domains/screening/model.js'
 import { concatChunks } from '../../bodies/chunks.js'
@@ -15,12 +16,11 @@ import {
   quoted,
   type StreamFeed,
 } from '../../feed.js'
-import { gleif } from '../providers.js'
 
 /** Legal names by LEI: answers of the API, or the golden copy as a table. */
 export const gleifRecords: StreamFeed<LegalNameRow> = {
   id: 'gleif',
-  provider: gleif,
+  provider: PROVIDERS.gleif,
   dataset: 'screening',
   part: NAMES_PART,
   description: 'Legal names by LEI: an answer of the API in JSON, or the golden copy in CSV',
@@ -30,7 +30,7 @@ export const gleifRecords: StreamFeed<LegalNameRow> = {
 }
 
 /** GLEIF allows 60 requests a minute. */
-const RATE: RequestRate = { provider: gleif.id, pauseMs: 1_100 }
+const RATE: RequestRate = { provider: PROVIDERS.gleif.id, pauseMs: 1_100 }
 
 /** Requests the records of LEIs, at most two hundred. */
 export function recordsRequest(leis: readonly Lei[]): FeedRequest {

@@ -1,9 +1,9 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import type { CommodityPriceRow } from '../../../domains/commodities/model.js'
 import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { MonthlyPrices, monthText } from '../../bodies/monthly-prices.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { imf } from '../providers.js'
 
 import COLUMNS from './columns.json' with { type: 'json' }
 
@@ -27,7 +27,7 @@ function isImfIndex(column: string): boolean {
 /** The table of primary commodity prices: one row per month, one column per commodity. */
 export const imfCommodities: Feed<CommodityPriceRow> = {
   id: 'imf-commodities',
-  provider: imf,
+  provider: PROVIDERS.imf,
   dataset: 'commodities',
   description: `Monthly prices of ${IMF_COLUMNS.size} commodities from a wide table of the IMF`,
   cadence: 'by file only',

@@ -1,5 +1,6 @@
 import { type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
 import { parseMic } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import {
@@ -17,20 +18,19 @@ import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/etf/h
 import { readLocalDay, readLocalDecimal, toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
-import { ishares } from '../providers.js'
 import { type Columns, marketCodeOf, parseHeaderColumns } from './columns.js'
 
 /** Digits of a computed price, no more than the published ones justify. */
 const NAV_DECIMALS = 4
 
 /** No client waits. */
-const RATE: RequestRate = { provider: ishares.id, pauseMs: 2_000 }
+const RATE: RequestRate = { provider: PROVIDERS.ishares.id, pauseMs: 2_000 }
 
 /** The holdings of a fund as iShares publishes them each day. */
 export function isharesHoldings(fund: Fund): Feed<EtfRow> {
   return {
     id: 'ishares',
-    provider: ishares,
+    provider: PROVIDERS.ishares,
     dataset: 'etf',
     description: 'Holdings of an iShares fund, from the CSV of its page',
     cadence: 'each business day',

@@ -1,16 +1,16 @@
 import { groupBy } from '../../../core/group-by.js'
 import { type Figi, parseTicker } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { FigiSymbol } from '../../../domains/instruments/symbols/figi-symbols-model.js'
 import { type Read, readOn } from '../../bodies/read.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { openFigi } from '../providers.js'
 import { type MappedSecurity, parseMappingAnswer } from './mapping-answer.js'
 import { mappingRequest } from './mapping-request.js'
 
 /** The ticker that each FIGI has now. */
 export const figiSymbols: Feed<FigiSymbol> = {
   id: 'figi-symbols',
-  provider: openFigi,
+  provider: PROVIDERS.openFigi,
   dataset: 'instruments',
   description: 'Which ticker a FIGI has and since when: compares the answers with those of the week before',
   cadence: 'weekly',

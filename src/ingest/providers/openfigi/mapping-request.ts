@@ -1,6 +1,6 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import type { FeedRequest } from '../../feed.js'
-import { openFigi } from '../providers.js'
 
 const MAPPING_URL = 'https://api.openfigi.com/v3/mapping'
 
@@ -22,7 +22,7 @@ export function jobsPerRequest(apiKey: string | null): number {
 /** Jobs have half of the published rate, and look-ups of clients may use the other half at once. */
 export function openFigiRate(apiKey: string | null): RequestRate {
   const { requests, inMs } = limitsWith(apiKey)
-  return { provider: openFigi.id, pauseMs: (2 * inMs) / requests }
+  return { provider: PROVIDERS.openFigi.id, pauseMs: (2 * inMs) / requests }
 }
 
 /** A look-up of a client begins at once or not at all. With the pauses, bursts of 11 stay below 25 requests. */

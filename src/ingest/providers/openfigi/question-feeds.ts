@@ -1,4 +1,5 @@
 import type { Figi } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import {
   type MappingAnswer,
   type MappingQuestion,
@@ -6,7 +7,6 @@ import {
 } from '../../../domains/instruments/mapping/mapping-questions-model.js'
 import { type Read, readOn, valueOr } from '../../bodies/read.js'
 import type { PagedFeed, Parsed } from '../../feed.js'
-import { openFigi } from '../providers.js'
 import { type MappedSecurity, type MappingResult, parseMappingAnswer } from './mapping-answer.js'
 import { jobsPerRequest, type MappingJob, mappingRequest, slashed } from './mapping-request.js'
 
@@ -47,7 +47,7 @@ export function questionFeed(
   )
   return {
     ...QUESTION_FEEDS[scheme],
-    provider: openFigi,
+    provider: PROVIDERS.openFigi,
     dataset: 'instruments',
     requests: () => batches.map((batch) => mappingRequest(batch.map(jobOf), apiKey)),
     next: () => null,

@@ -1,4 +1,5 @@
 import { isObject } from '../../../core/is-object.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { jsonLines } from '../../bodies/json/json-stream.js'
@@ -10,13 +11,12 @@ import {
   quoted,
   type StreamFeed,
 } from '../../feed.js'
-import { openSanctions } from '../providers.js'
 import { type EntityRows, readEntity, rowsOfEntity } from './entity.js'
 import { createStatedSize } from './stated-size.js'
 
 const LIST = 'opensanctions'
 
-const FACTS = { provider: openSanctions, dataset: 'screening', part: LIST } as const
+const FACTS = { provider: PROVIDERS.openSanctions, dataset: 'screening', part: LIST } as const
 
 /** All entities of a dataset of OpenSanctions; an entity that the file lacks has left the dataset. */
 export const openSanctionsEntities: StreamFeed<ScreeningRow> = {

@@ -1,5 +1,6 @@
 import { isObject } from '../../../core/is-object.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
+import { leiIdentifiers } from '../../../domains/screening/identifiers-model.js'
 import {
   distinctTexts,
   findLeiCodes,
@@ -75,7 +76,7 @@ export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
     body,
     section: '',
     subjectId: entity.id,
-    leis,
+    identifiers: leiIdentifiers(leis),
     name: entity.caption,
     isListed,
     lists: isListed ? distinctTexts(lists) : [],

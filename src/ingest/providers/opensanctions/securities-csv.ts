@@ -1,3 +1,5 @@
+import { PROVIDERS } from '../../../core/providers.js'
+import { leiIdentifiers } from '../../../domains/screening/identifiers-model.js'
 import {
   distinctTexts,
   findLeiCodes,
@@ -10,7 +12,6 @@ import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { CsvHeader } from '../../bodies/csv/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { openSanctions } from '../providers.js'
 import { isSanctionsList } from './sanctions-lists.js'
 import { createStatedSize } from './stated-size.js'
 
@@ -19,7 +20,7 @@ const LIST = 'opensanctions_securities'
 /** Issuers of securities with their LEIs, sanctioned or not. */
 export const openSanctionsSecurities: StreamFeed<ScreeningRow> = {
   id: 'opensanctions-securities',
-  provider: openSanctions,
+  provider: PROVIDERS.openSanctions,
   dataset: 'screening',
   part: LIST,
   description: 'Issuers of securities by LEI, and whether they are sanctioned',
@@ -121,7 +122,7 @@ function* rowsOf(
       body,
       section: '',
       subjectId: header.cell(record, 'id'),
-      leis,
+      identifiers: leiIdentifiers(leis),
       name: header.cell(record, 'caption') || null,
       isListed,
       lists: isListed ? distinctTexts(lists) : [],

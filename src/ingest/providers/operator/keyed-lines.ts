@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { Read } from '../../bodies/read.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { operator } from '../providers.js'
 import type { OwnColumns, TableRow } from './columns.js'
 import { readTable } from './table.js'
 
@@ -50,7 +50,7 @@ export function keyedLines<Row>(
 
 /** What all files of the operator have in common as feeds. */
 export const OPERATOR_FEED = {
-  provider: operator,
+  provider: PROVIDERS.operator,
   cadence: 'when you give it a file',
 } as const
 

@@ -43,12 +43,15 @@ const COLUMNS = { ...LISTING, ...VALUES }
 export const PRICES_TABLE: TableTexts = {
   columns: COLUMNS,
   notes: [
-    'a price that differs from the stored one is a revision; an empty cell of open, high, low or volume keeps the stored value if close and currency are those stored, and otherwise means that the value is unknown',
+    'a price that differs from that of an earlier file is a revision; an empty cell of open, high, low or volume keeps the earlier value if close and currency are the earlier ones, and otherwise means that the value is unknown',
   ],
 }
 
-/** The operator's table of daily prices, of any length. */
-export function pricesFile(listings: readonly PricedListing[]): StreamFeed<DailyPrice> {
+/** The operator's table of daily prices, of any length. `source` is the provider of the rows. */
+export function pricesFile(
+  listings: readonly PricedListing[],
+  source: string = OPERATOR_FEED.provider.id,
+): StreamFeed<DailyPrice> {
   const byTicker = groupBy(listings, ({ ticker }) => ticker)
   return {
     ...OPERATOR_FEED,
@@ -62,7 +65,7 @@ export function pricesFile(listings: readonly PricedListing[]): StreamFeed<Daily
           yield row
           continue
         }
-        const read = readPrice(row, byTicker, now)
+        const read = readPrice(row, { byTicker, source, now })
         const position = `line ${row.line}`
         if ('wrong' in read) yield { kind: 'rejected', position, reason: read.wrong }
         else yield* onceOrNever(seen, read.value, { position, name: read.value.date, keyOf, onAbsent })
@@ -75,13 +78,19 @@ function keyOf({ instrumentId, date }: DailyPrice): string {
   return `${instrumentId} ${date}`
 }
 
-function readPrice(row: TableRow, byTicker: ByTicker<PricedListing>, now: Date): Read<DailyPrice> {
+interface FileWorld {
+  readonly byTicker: ByTicker<PricedListing>
+  readonly source: string
+  readonly now: Date
+}
+
+function readPrice(row: TableRow, { byTicker, source, now }: FileWorld): Read<DailyPrice> {
   const read = readAll({
     listing: LISTING.listing.read(row, byTicker),
     values: readColumns(VALUES, row, now),
   })
   return readOn(read, ({ listing, values }) =>
-    readConsistentPrice({ instrumentId: listing.instrumentId, ...values }),
+    readConsistentPrice({ instrumentId: listing.instrumentId, source, ...values }),
   )
 }
 

@@ -3,9 +3,9 @@ import { parseCurrencyCode, parseMic } from '../../../core/identifiers.js'
 import type { CurrencyFacts, MarketFacts } from '../../../domains/instruments/model.js'
 import { BrokenBody, type Feed, type Parsed, quoted } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { REFERENCE_VERSION, referenceProvider } from '../providers.js'
 import CURRENCY_ROWS from './currencies.json' with { type: 'json' }
 import MARKET_ROWS from './markets.json' with { type: 'json' }
+import { REFERENCE_VERSION, referenceProvider } from './reference-provider.js'
 
 const Currency = z.strictObject({
   code: z.string().refine((code) => parseCurrencyCode(code) === code, { error: 'is not a currency code' }),

@@ -1,9 +1,9 @@
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import type { Feed } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { REFERENCE_VERSION, referenceProvider } from '../providers.js'
 import { instrumentsBody } from './assets.js'
 import { parseInstruments } from './instrument-facts.js'
+import { REFERENCE_VERSION, referenceProvider } from './reference-provider.js'
 
 /** The asset masters that every installation begins with, also in production. */
 export const reference: Feed<InstrumentFacts> = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Provider } from '../../../core/providers.js'
+import { PROVIDERS, type Provider } from '../../../core/providers.js'
 import type { FindMentions, NewsArticle } from '../../../domains/news/model.js'
 import { HTML_ENTITIES } from '../../bodies/html-entities.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
@@ -13,7 +13,6 @@ import {
   quoted,
   type StreamFeed,
 } from '../../feed.js'
-import { newsPublishers } from '../providers.js'
 import { type FeedItem, type ItemContext, readItem, toItemTitle } from './item.js'
 
 export const NEWS_FEED = 'news-rss'
@@ -286,5 +285,9 @@ function nameOf({ name, namespace }: XmlTag & { readonly kind: 'open' }): string
 
 /** The publisher of one feed, by its host and path. */
 function createPublisher(feed: string): Provider {
-  return { ...newsPublishers, name: feed, attribution: `Headlines of ${feed}, linked to their articles` }
+  return {
+    ...PROVIDERS.newsPublishers,
+    name: feed,
+    attribution: `Headlines of ${feed}, linked to their articles`,
+  }
 }

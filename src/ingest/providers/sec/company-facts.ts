@@ -1,6 +1,7 @@
 import { duplicateMember } from '../../../core/duplicate-member.js'
 import { type Cik, parseCik } from '../../../core/identifiers.js'
 import { isObject } from '../../../core/is-object.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { READ_TAGS } from '../../../domains/filings/figures/figure-rules-model.js'
 import { type FiledFact, isFactUnit, REPORT_FORMS } from '../../../domains/filings/model.js'
 import { decodeUtf8 } from '../../bodies/json/json-body.js'
@@ -15,14 +16,13 @@ import {
   quoted,
   type StreamFeed,
 } from '../../feed.js'
-import { sec } from '../providers.js'
 import { type FactCells, type FactText, readFact } from './fact.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
 /** Members that all feeds of company figures share. */
 const COMPANY_FACTS = {
   id: 'sec-facts',
-  provider: sec,
+  provider: PROVIDERS.sec,
   dataset: 'filings',
   description: 'Figures that a company filed with the SEC, every filing of them (companyfacts)',
   cadence: 'each night, for the stocks of the instrument master that have a CIK',

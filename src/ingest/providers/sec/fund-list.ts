@@ -1,9 +1,9 @@
 import { groupBy } from '../../../core/group-by.js'
 import { type Cik, explainTicker, parseCik, parseTicker } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { FundLine, ListedFund } from '../../../domains/instruments/funds/fund-classes-model.js'
 import { isJsonObject, isList, type Json, shown, wholeJson } from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
-import { sec } from '../providers.js'
 import { CLASS_ID, isMutualFundTicker, SERIES_ID } from './fund-keys.js'
 import { FUNDS_URL, SEC_VARIABLE, secRequest } from './request.js'
 
@@ -13,7 +13,7 @@ const EXCHANGE_TICKER = /^[A-Z]{1,4}(-[A-Z]{1,2})?$/
 /** The complete list of the classes of funds of the day, with the ticker of each. */
 export const secFunds: Feed<FundLine> = {
   id: 'sec-funds',
-  provider: sec,
+  provider: PROVIDERS.sec,
   dataset: 'instruments',
   description:
     'ETFs for all classes of funds of the list that have a ticker on an exchange; mutual funds make none',

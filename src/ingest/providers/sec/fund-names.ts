@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseCik } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { NamedFund } from '../../../domains/instruments/funds/fund-classes-model.js'
 import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { CsvHeader } from '../../bodies/csv/csv-header.js'
@@ -12,7 +13,6 @@ import {
   type Parsed,
   quoted,
 } from '../../feed.js'
-import { sec } from '../providers.js'
 import { CLASS_ID, isMutualFundTicker, SERIES_ID } from './fund-keys.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 import { parseCompanyName } from './ticker-list.js'
@@ -24,7 +24,7 @@ type Header = CsvHeader<(typeof COLUMNS)[number]>
 /** The list of the names of series and classes. The SEC publishes one file for each year, and renews that of the current year. */
 export const secFundNames: Feed<NamedFund> = {
   id: 'sec-fund-names',
-  provider: sec,
+  provider: PROVIDERS.sec,
   dataset: 'instruments',
   description: 'Names of the classes of funds, from the yearly list of series and classes',
   cadence: 'yearly, renewed within the year',

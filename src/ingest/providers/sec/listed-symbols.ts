@@ -1,14 +1,14 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import type { ListedLine } from '../../../domains/instruments/symbols/listed-symbols-model.js'
 import { shown, wholeJson } from '../../bodies/json/json-body.js'
 import type { Feed, ParseContext, Parsed } from '../../feed.js'
-import { sec } from '../providers.js'
 import { SEC_VARIABLE, secRequest, TICKERS_URL } from './request.js'
 import { listLines, readExchange, readLine } from './ticker-list.js'
 
 /** The complete list of tickers of the day, with the company and the exchange of each. */
 export const secSymbols: Feed<ListedLine> = {
   id: 'sec-symbols',
-  provider: sec,
+  provider: PROVIDERS.sec,
   dataset: 'instruments',
   description:
     'Assets for all tickers of the list, CIKs and new tickers of known stocks, and who had a ticker since when',

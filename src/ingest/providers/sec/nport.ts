@@ -1,5 +1,6 @@
 import { Decimal, type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
 import { parseCik } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { parseIsoDate, toIsoDate } from '../../../core/time.js'
 import type { EtfReportHeader, EtfRow, Fund } from '../../../domains/etf/model.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf/etf-report.js'
@@ -8,7 +9,6 @@ import { readDecimal } from '../../bodies/read-decimal.js'
 import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
 import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type ParseContext, quoted, type StreamFeed } from '../../feed.js'
-import { sec } from '../providers.js'
 import { type NportSecurity, nameOfSecurity, readSecurity } from './nport-holding.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
@@ -37,7 +37,7 @@ export function nport(options: NportOptions): StreamFeed<EtfRow> {
   const { filing } = options
   return {
     id: 'nport',
-    provider: sec,
+    provider: PROVIDERS.sec,
     dataset: 'etf',
     keyVariable: SEC_VARIABLE,
     description: 'Holdings of a fund of the United States, from its filing of N-PORT',

@@ -1,4 +1,5 @@
 import { type Lei, parseCik, parseLei, parseTicker } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { FormerName, UsCompany } from '../../../domains/instruments/model.js'
 import {
@@ -10,14 +11,13 @@ import {
   wholeJson,
 } from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
-import { sec } from '../providers.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 import { parseCompanyName } from './ticker-list.js'
 
 /** The SEC's master data of one company: its tickers, its LEI, and its former names. */
 export const secSubmissions: Feed<UsCompany> = {
   id: 'sec-submissions',
-  provider: sec,
+  provider: PROVIDERS.sec,
   dataset: 'instruments',
   description: 'Tickers, LEI and former names of the US companies among the stocks, one after the other',
   cadence: 'weekly',

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
 import { BrokenBody, type FeedRequest, jsonOfBody } from '../../feed.js'
-import { sourcify } from '../providers.js'
 
 /**
  * Sourcify publishes no limit. Two requests a second are what its server allows an address where its limiter is on
  * (services/server/src/config of its source code). A list of 20 addresses may be looked up at once.
  */
-const RATE: RequestRate = { provider: sourcify.id, pauseMs: 500, burst: 19 }
+const RATE: RequestRate = { provider: PROVIDERS.sourcify.id, pauseMs: 500, burst: 19 }
 
 const Contract = z.object({ compilation: z.object({ name: z.string() }).nullish() })
 const Unknown = z.object({ match: z.null().optional() })

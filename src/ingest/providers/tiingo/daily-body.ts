@@ -6,6 +6,7 @@ import {
   type JsonObject,
   readJson,
   shown,
+  textCell,
 } from '../../bodies/json/json-body.js'
 import { readPriceDay } from '../../bodies/price-cells.js'
 import type { Read } from '../../bodies/read.js'
@@ -70,10 +71,4 @@ function readRow(item: Json, now: Date, seen: Set<IsoDate>): Read<DailyRow> {
   if (seen.has(date.value)) return { wrong: `date ${date.value} appears twice` }
   seen.add(date.value)
   return { value: { date: date.value, cells: item } }
-}
-
-/** A number or text as text; empty if it is missing or null. */
-export function textCell(row: JsonObject, name: string): string {
-  const value = row.get(name)
-  return typeof value === 'string' ? value : ''
 }

@@ -1,15 +1,15 @@
 import { type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import type { RequestRate } from '../../../core/request-rate.js'
 import type { IsoDate } from '../../../core/time.js'
 import type { DailyPrice } from '../../../domains/prices/model.js'
 import type { ActionRow, DividendRow } from '../../../domains/stocks/model.js'
-import type { JsonObject } from '../../bodies/json/json-body.js'
+import { type JsonObject, textCell } from '../../bodies/json/json-body.js'
 import { readConsistentPrice, readSharePrice, readShareVolume } from '../../bodies/price-cells.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type FeedRequest, quoted } from '../../feed.js'
-import { tiingo } from '../providers.js'
-import { dailyRows, textCell } from './daily-body.js'
+import { dailyRows } from './daily-body.js'
 
 const KEY = 'TIINGO_API_KEY'
 
@@ -18,7 +18,7 @@ export const TIINGO_SPLITS_FEED = 'tiingo-splits'
 export const TIINGO_DIVIDENDS_FEED = 'tiingo-dividends'
 
 /** The free plan allows 50 requests an hour. When a limit is used up, requests are possible again in the next hour. */
-const RATE: RequestRate = { provider: tiingo.id, pauseMs: 72_000, blockMs: 3_600_000 }
+const RATE: RequestRate = { provider: PROVIDERS.tiingo.id, pauseMs: 72_000, blockMs: 3_600_000 }
 
 /** Markets of the United States, whose prices Tiingo states in USD. */
 export const TIINGO_MICS = ['XNAS', 'XNYS', 'ARCX', 'XASE', 'BATS'] as const
@@ -32,9 +32,8 @@ export interface TiingoListing {
   readonly ticker: string
   /** First requested day. */
   readonly from: IsoDate
-  /** Days that another source stated: its prices, splits and dividends stay. */
+  /** Days that another source stated: its splits and dividends stay. */
   readonly statedElsewhere: {
-    readonly prices: ReadonlySet<IsoDate>
     readonly splits: ReadonlySet<IsoDate>
     readonly dividends: ReadonlySet<IsoDate>
   }
@@ -51,14 +50,15 @@ function requestOf({ ticker, from }: TiingoListing): FeedRequest {
 }
 
 const FACTS = {
-  provider: tiingo,
+  provider: PROVIDERS.tiingo,
   cadence: 'each evening in New York; needs TIINGO_API_KEY',
   keyVariable: KEY,
 } as const
 
 /** Prices as traded. Tiingo's own adjusted prices change with each new action and are not read. */
 export function tiingoPrices(listing: TiingoListing): Feed<DailyPrice> {
-  const { instrumentId, statedElsewhere } = listing
+  const { instrumentId } = listing
+  const source = PROVIDERS.tiingo.id
   return {
     ...FACTS,
     id: TIINGO_PRICES_FEED,
@@ -66,13 +66,14 @@ export function tiingoPrices(listing: TiingoListing): Feed<DailyPrice> {
     description: 'Daily prices of stocks and ETFs of the United States',
     request: () => requestOf(listing),
     parse: (body, context) =>
-      dailyRows(body, context, ({ date, cells }) =>
-        statedElsewhere.prices.has(date) ? null : readPrices(cells, { instrumentId, date }),
-      ),
+      dailyRows(body, context, ({ date, cells }) => readPrices(cells, { instrumentId, date, source })),
   }
 }
 
-function readPrices(cells: JsonObject, key: Pick<DailyPrice, 'instrumentId' | 'date'>): Read<DailyPrice> {
+function readPrices(
+  cells: JsonObject,
+  key: Pick<DailyPrice, 'instrumentId' | 'date' | 'source'>,
+): Read<DailyPrice> {
   const optional = (name: string, read: (name: string, cell: string) => Read<DecimalText>) => {
     const cell = textCell(cells, name)
     return cell === '' ? { value: null } : read(name, cell)

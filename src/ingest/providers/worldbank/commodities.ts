@@ -1,14 +1,14 @@
+import { PROVIDERS } from '../../../core/providers.js'
 import type { CommodityPriceRow } from '../../../domains/commodities/model.js'
 import { csvRecords } from '../../bodies/csv/csv.js'
 import { MonthlyPrices, monthText } from '../../bodies/monthly-prices.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { worldBank } from '../providers.js'
 
 /** Gold by month, as a table of two columns. */
 export const worldBankCommodities: Feed<CommodityPriceRow> = {
   id: 'worldbank-commodities',
-  provider: worldBank,
+  provider: PROVIDERS.worldBank,
   dataset: 'commodities',
   description: 'Monthly prices of gold, USD per troy ounce, from a table of the World Bank',
   cadence: 'by file only',

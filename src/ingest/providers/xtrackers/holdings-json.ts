@@ -1,5 +1,6 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import { parseCurrencyCode } from '../../../core/identifiers.js'
+import { PROVIDERS } from '../../../core/providers.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { EtfHolding, EtfRow, Fund } from '../../../domains/etf/model.js'
 import { toCountryCode } from '../../bodies/countries/country-names.js'
@@ -13,13 +14,13 @@ import {
   type JsonObject,
   jsonText,
   shown,
+  textCell,
   wholeJson,
 } from '../../bodies/json/json-body.js'
 import { type DecimalMark, readLocalDecimal, toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
-import { xtrackers } from '../providers.js'
 
 /**
  * The holdings of a fund as Xtrackers publishes them each day. The body states no day, so null means the day of the
@@ -28,7 +29,7 @@ import { xtrackers } from '../providers.js'
 export function xtrackersHoldings(fund: Fund, asOf: IsoDate | null): Feed<EtfRow> {
   return {
     id: 'xtrackers',
-    provider: xtrackers,
+    provider: PROVIDERS.xtrackers,
     dataset: 'etf',
     description: 'Holdings of an Xtrackers fund, from the JSON of its page',
     cadence: 'each business day',
@@ -114,8 +115,7 @@ function cellOf(row: Json, keys: Keys, column: Column): JsonObject {
 }
 
 function textOf(row: Json, keys: Keys, column: Column): string {
-  const value = cellOf(row, keys, column).get('value')
-  return typeof value === 'string' ? value : ''
+  return textCell(cellOf(row, keys, column), 'value')
 }
 
 function positionOf(row: Json, keys: Keys, at: number): string {

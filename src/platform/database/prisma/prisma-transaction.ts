@@ -10,6 +10,17 @@ const NO_LIMIT_MS = 2 ** 31 - 1
 const connectionToJoin = new AsyncLocalStorage<SqlDriverAdapterFactory | undefined>()
 
 /**
+ * Number of transactions that are about to join. Before version 24, Node.js calls a hook for each promise of the process while
+ * a storage is enabled, so it is disabled when nothing is about to join.
+ */
+let joining = 0
+
+function endJoining(): void {
+  joining -= 1
+  if (joining === 0) connectionToJoin.disable()
+}
+
+/**
  * Prisma's client on a connection whose transaction the caller starts and ends; Prisma's COMMIT and ROLLBACK send nothing.
  * It joins at the first call, because joining costs as much CPU time as a short transaction. The client's adapter must come
  * from `countedAdapter`.
@@ -36,7 +47,8 @@ export class PrismaOnConnection {
   }
 
   #begin(): Promise<PrismaModels> {
-    return new Promise((resolve, reject) => {
+    joining += 1
+    const joined = new Promise<PrismaModels>((resolve, reject) => {
       let end = () => {}
       const ended = new Promise<void>((resolveEnd) => {
         end = resolveEnd
@@ -56,6 +68,8 @@ export class PrismaOnConnection {
         await whole.catch(() => {}) // it has failed a call already
       }
     })
+    joined.then(endJoining, endJoining)
+    return joined
   }
 }
 

@@ -134,3 +134,24 @@ export function stateOfParts(state: DatasetState, names: ReadonlySet<string>): U
     isDevDataset: parts.some(({ isDevDataset }) => isDevDataset),
   }
 }
+
+/** A state whose sources are also those of other states. */
+export function withSources(state: UsedState, used: readonly UsedState[]): UsedState {
+  const { sources = [state.source] } = state
+  return {
+    ...state,
+    sources: [...new Set([...sources, ...used.map(({ source }) => source)])],
+    isDevDataset: [state, ...used].some(({ isDevDataset }) => isDevDataset),
+  }
+}
+
+/** The states as a caller with a clock sees them: every age is that of the instant, and no part is newer than another. */
+export function statesAt(states: DatasetStates, instant: Date): DatasetStates {
+  const age = { observedAt: instant, changedAt: instant }
+  return new Map(
+    [...states].map(([name, { grains: _grains, ...state }]) => {
+      const parts = state.parts.map((part) => ({ ...part, ...age }))
+      return [name, { ...state, ...age, source: parts[0]?.source ?? state.source, parts }] as const
+    }),
+  )
+}

@@ -78,7 +78,7 @@ export const CHANGED_STATE_COLUMNS = { ...orNull(STATE_COLUMNS), ...GRAIN_COLUMN
 
 export type ChangedState = RowOf<typeof CHANGED_STATE_COLUMNS>
 
-const SELECT_CHANGED = statement('lacks comparison of columns', CHANGED_STATE_COLUMNS, CHANGED_STATES)
+const SELECT_CHANGED = statement('lacks computed value', CHANGED_STATE_COLUMNS, CHANGED_STATES)
 
 /** The parameters of CHANGED_STATES for states that are known. */
 export const knownStates = memoizeByObject((states: DatasetStates): readonly [string, string] => {

@@ -1,3 +1,4 @@
+import type { AsOf } from '../../../core/as-of.js'
 import { type DayRange, dayRangeText, NEWEST_DAY } from '../../../core/day-range.js'
 import { groupBy } from '../../../core/group-by.js'
 import type { Sql } from '../../database/database.js'
@@ -12,7 +13,7 @@ interface DayReads<Key, Row> {
 
 interface DayLoaders<Key, Row> {
   /** The newest row of a key as known at `asOf` (null: now); one statement for all keys requested at once. */
-  readonly newestOf: (key: Key, asOf: Date | null, context: RequestContext) => Promise<Row | null>
+  readonly newestOf: (key: Key, asOf: AsOf | null, context: RequestContext) => Promise<Row | null>
   /** Rows of a key within a range, oldest first; one statement for all keys of the same range. */
   readonly daysOf: (key: Key, range: DayRange, context: RequestContext) => Promise<readonly Row[]>
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { PointSlider } from '../../parts/point-slider.js'
 import { layOutTiles } from './treemap-layout.js'
 
 const HEIGHT = 320
@@ -25,13 +26,13 @@ export interface TreemapItem {
 export interface TreemapProps {
   /** By descending weight. */
   readonly items: readonly TreemapItem[]
-  /** Names the slider that chooses a tile. */
+  /** Names the control that chooses a tile. */
   readonly name: string
   /** A screen reader announces this text. */
   readonly summary: string
 }
 
-/** Tiles whose areas show weights. The pointer or the slider below chooses the tile whose item is named above. */
+/** Tiles whose areas show weights. The pointer or the arrow keys choose the tile whose item is named above. */
 export function Treemap({ items, name, summary }: TreemapProps): JSX.Element | null {
   const container = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
@@ -57,32 +58,32 @@ export function Treemap({ items, name, summary }: TreemapProps): JSX.Element | n
           {item.path === null ? item.name : <a href={item.path}>{item.name}</a>}: {item.figure}
         </span>
       </p>
-      <div ref={container} class="treemap" role="img" aria-label={summary}>
-        <svg width={width} height={HEIGHT} aria-hidden="true">
-          {tiles.map(({ x, y, ...size }, position) => (
-            // biome-ignore lint/a11y/noStaticElementInteractions: the slider chooses a tile by keyboard
-            <g
-              key={items[position]?.key}
-              class={position === at ? 'chosen' : ''}
-              transform={`translate(${x} ${y})`}
-              onPointerEnter={() => setChosen(position)}
-              onClick={() => setChosen(position)}
-            >
-              <rect {...size} />
-              <TileText item={items[position] ?? item} {...size} />
-            </g>
-          ))}
-        </svg>
+      <div class="plot">
+        <div ref={container} class="treemap" role="img" aria-label={summary}>
+          <svg width={width} height={HEIGHT} aria-hidden="true">
+            {tiles.map(({ x, y, ...size }, position) => (
+              // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys choose a tile by keyboard
+              <g
+                key={items[position]?.key}
+                class={position === at ? 'chosen' : ''}
+                transform={`translate(${x} ${y})`}
+                onPointerEnter={() => setChosen(position)}
+                onClick={() => setChosen(position)}
+              >
+                <rect {...size} />
+                <TileText item={items[position] ?? item} {...size} />
+              </g>
+            ))}
+          </svg>
+        </div>
+        <PointSlider
+          label={`${name}: choose a tile`}
+          at={at}
+          count={items.length}
+          text={`${item.name}: ${item.figure}`}
+          onChoose={setChosen}
+        />
       </div>
-      <input
-        type="range"
-        aria-label={`${name}: choose a tile`}
-        aria-valuetext={`${item.name}: ${item.figure}`}
-        min={0}
-        max={items.length - 1}
-        value={at}
-        onInput={(event) => setChosen(event.currentTarget.valueAsNumber)}
-      />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { restGet } from '../../client/use-query.js'
+import { type ApiQuery, restGet } from '../../client/use-query.js'
 import { FactList } from '../../parts/fact-list.js'
 import { formatCompact, formatDay, formatFigure } from '../../parts/format.js'
 import { QueryPanel } from '../../parts/query-panel.js'
@@ -32,17 +32,22 @@ interface Fundamentals {
   readonly aaoifi: Ratios
 }
 
+/** The request for the figures of the newest filing. */
+export function buildFilingQuery({ ticker, mic }: ListingKey): ApiQuery {
+  return {
+    document: FUNDAMENTALS,
+    variables: { ticker, mic },
+    rest: [restGet(`/v1/stocks/${ticker}/fundamentals`, { mic })],
+  }
+}
+
 /** Figures of the newest filing of a company, and its AAOIFI ratios. */
-export function FilingPanel({ listing: { ticker, mic } }: { readonly listing: ListingKey }): JSX.Element {
+export function FilingPanel({ listing }: { readonly listing: ListingKey }): JSX.Element {
   return (
     <QueryPanel<{ readonly stock_fundamentals: { readonly data: Fundamentals } }>
       title="Fundamentals"
       isWide
-      query={{
-        document: FUNDAMENTALS,
-        variables: { ticker, mic },
-        rest: [restGet(`/v1/stocks/${ticker}/fundamentals`, { mic })],
-      }}
+      query={buildFilingQuery(listing)}
     >
       {({ stock_fundamentals: { data } }) => (
         <>

@@ -22,6 +22,21 @@ export interface OrderedTableProps<Row> {
   readonly onOrder: (order: TableOrder) => void
 }
 
+/** The arrows move between the links of the rows. */
+function moveBetweenRows(event: JSX.TargetedKeyboardEvent<HTMLElement>): void {
+  const row = event.target instanceof Element ? event.target.closest('tr') : null
+  const next =
+    event.key === 'ArrowDown'
+      ? row?.nextElementSibling
+      : event.key === 'ArrowUp'
+        ? row?.previousElementSibling
+        : null
+  const link = next?.querySelector('a')
+  if (link == null) return
+  event.preventDefault()
+  link.focus()
+}
+
 /** A page of rows that the gateway has sorted. Figures begin with the largest, texts with the first. */
 export function OrderedTable<Row>(props: OrderedTableProps<Row>): JSX.Element {
   const { label, columns, rows, keyOf, order, onOrder } = props
@@ -34,7 +49,7 @@ export function OrderedTable<Row>(props: OrderedTableProps<Row>): JSX.Element {
     onOrder({ sortName, isAscending })
   }
   return (
-    <ScrollArea label={label}>
+    <ScrollArea label={label} hasStickyHead>
       <table class="sortable">
         <thead>
           <tr>
@@ -49,7 +64,7 @@ export function OrderedTable<Row>(props: OrderedTableProps<Row>): JSX.Element {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody onKeyDown={moveBetweenRows}>
           {rows.map((row) => (
             <tr key={keyOf(row)}>{columns.map((column, at) => toCell(column, row, at))}</tr>
           ))}

@@ -57,6 +57,8 @@ describe.each(availableDatabases())('on %s', (kind) => {
         label: 'dash',
         tier: 'starter',
         scopes: ['macro:read'],
+        url_use: null,
+        clock: null,
         created_at: world.clock.now(),
         expires_at: expiresAt,
         warning: 'Store this key now: it is shown only once and cannot be read again.',

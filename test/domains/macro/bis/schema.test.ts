@@ -60,7 +60,7 @@ describe('series of the BIS', () => {
   it('have a catalogue of datasets and one of countries', async () => {
     const datasets = await app.rest<{ data: object[] }>('/v1/macro/bis/datasets', { key })
     expect(datasets.body).toMatchObject({
-      total: 7,
+      total: 8,
       source: 'seed',
       license: expect.stringContaining('made up'),
     })
@@ -80,6 +80,7 @@ describe('series of the BIS', () => {
       code: 'US',
       name: 'United States',
       series_keys: {
+        WS_CBPOL: 'Q.US',
         WS_CREDIT_GAP: 'Q.US.P.A.C',
         WS_DSR: 'Q.US.P',
         WS_EER: 'Q.R.B.US',
@@ -201,7 +202,7 @@ describe('series of the BIS', () => {
     const { bis_series: found } = await ask<{ country: { series: CountrySeries[] } }>(
       `{ bis_series(dataset_code: "WS_TC", series_key: "Q.FR.P.A.M.770.A", limit: 1) {
           series { description is_discontinued }
-          country { code series { dataset_code unit observations(start_period: "2026-Q3") { period start_date value } } }
+          country { code series { dataset_code unit observations(start_period: "2026-Q3") { period period_start value } } }
       } }`,
     )
     expect(found).toMatchObject({
@@ -210,12 +211,12 @@ describe('series of the BIS', () => {
     })
     const { country } = found ?? expect.fail('no series')
     expect(country.series.map(({ dataset_code }) => dataset_code).sort()).toEqual(
-      BIS_DATASETS.map(({ code }) => code)
-        .filter((code) => code !== 'WS_CBPOL')
-        .sort(),
+      BIS_DATASETS.map(({ code }) => code).sort(),
     )
     expect(country.series.map(({ observations }) => observations)).toEqual(
-      country.series.map(() => [{ period: '2026-Q3', start_date: '2026-07-01', value: expect.any(Number) }]),
+      country.series.map(() => [
+        { period: '2026-Q3', period_start: '2026-07-01', value: expect.any(Number) },
+      ]),
     )
   })
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { consensus, type VenueInput } from '../../../../src/core/consensus/consensus.js'
 import { VENUES } from '../../../../src/core/consensus/venue-symbols.js'
@@ -44,8 +45,9 @@ describe('packed sources', () => {
     for (const sources of [...seeds, ...others]) {
       const bytes = packSources(sources)
       expect(unpackSources(bytes)).toEqual(sources)
-      expect(bytes[0], JSON.stringify(sources)).toBe(1)
-      expect(bytes.length).toBeLessThanOrEqual(1 + 17 * sources.length)
+      const priced = sources.filter(({ prices }) => prices !== undefined).length
+      expect(bytes[0], JSON.stringify(sources)).toBe(priced > 0 ? 5 : 1)
+      expect(bytes.length).toBeLessThanOrEqual(1 + 18 * sources.length + 26 * priced)
     }
     expect(others.some((sources) => sources.some(({ exclusion }) => exclusion === 'outlier'))).toBe(true)
     expect(others.some((sources) => sources.some(({ exclusion }) => exclusion === 'dominant_volume'))).toBe(
@@ -72,6 +74,39 @@ describe('packed sources', () => {
   ])('give back %s', (_, sources) => {
     expect(unpackSources(packSources(sources))).toEqual(sources)
     expect(JSON.parse(sourcesText(packSources(sources)))).toEqual(sources)
+  })
+
+  it('give back the prices of each exchange, whatever their digits', () => {
+    const figure = fc.oneof(
+      fc.integer({ min: 0, max: 10 ** 9 }).map((cents) => String(cents / 100)),
+      fc.double({ min: 1e-30, max: 1e22, noNaN: true }).map((value) => new Decimal(value).toFixed()),
+      fc.constantFrom('1.50', '0', '12345678901234567890.5', '-1', 'NaN'),
+    )
+    const prices = fc.record({
+      ...{ open: figure, high: figure, low: figure, close: figure, volume: figure, quoteVolume: figure },
+      quoteCurrency: fc.constantFrom('USD' as const, 'USDT' as const, 'USDC' as const),
+    })
+    const priced = fc
+      .record({ volumeUsd: fc.option(figure), prices: fc.option(prices, { nil: undefined }) })
+      .map(({ volumeUsd, prices: own }) =>
+        source({ volumeUsd, ...(own === undefined ? {} : { prices: own }) }),
+      )
+    fc.assert(
+      fc.property(fc.array(priced, { maxLength: 5 }), (sources) => {
+        expect(unpackSources(packSources(sources))).toEqual(sources)
+      }),
+    )
+  })
+
+  it('write an hour of an exchange in a few bytes, and a turnover in US dollars once', () => {
+    const prices = { open: '64000.5', high: '64100', low: '63900.01', close: '64010.1', volume: '12.5' }
+    const bytes = (quoteVolume: string) =>
+      packSources([
+        source({ volumeUsd: '800000', prices: { ...prices, quoteVolume, quoteCurrency: 'USDT' } }),
+      ]).length
+    const without = packSources([source({ volumeUsd: '800000' })]).length
+    expect(bytes('800000') - without).toBe(16)
+    expect(bytes('799200') - bytes('800000')).toBe(3)
   })
 
   it('have the bytes of the first version for ever', () => {
@@ -113,5 +148,9 @@ describe('packed sources', () => {
     expect(() => unpackSources(Buffer.from('0100', 'hex'))).toThrow('end after 2')
     expect(() => unpackSources(Buffer.from('01500000', 'hex'))).toThrow('unknown codes 80')
     expect(() => unpackSources(Buffer.from('01001000', 'hex'))).toThrow('unknown kind 2')
+    expect(() => unpackSources(Buffer.from('05200000ff', 'hex'))).toThrow('unknown form 255')
+    expect(() => unpackSources(Buffer.from('0520000001', 'hex'))).toThrow('end after 5')
+    expect(() => unpackSources(Buffer.from(`052000000100${'ff'.repeat(9)}`, 'hex'))).toThrow('without an end')
+    expect(() => unpackSources(Buffer.from('052000000200', 'hex'))).toThrow('lack a figure')
   })
 })

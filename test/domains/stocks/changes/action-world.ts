@@ -1,10 +1,10 @@
 import type { DecimalText } from '../../../../src/core/decimal.js'
+import { PROVIDERS } from '../../../../src/core/providers.js'
 import type { IsoDate } from '../../../../src/core/time.js'
 import { writeInstruments } from '../../../../src/domains/instruments/masters/masters-store.js'
 import type { ActionRow, DividendRow } from '../../../../src/domains/stocks/model.js'
 import { actionsSink, dividendsSink } from '../../../../src/ingest/datasets/stocks/ingestion.js'
 import type { OwnAction } from '../../../../src/ingest/providers/operator/actions-file.js'
-import { operator } from '../../../../src/ingest/providers/providers.js'
 import { writeDataset } from '../../../../src/ingest/run/write-dataset.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 
@@ -52,13 +52,13 @@ export function dividend(more: Partial<DividendRow> = {}): DividendRow {
 
 /** Writes a body of the operator's file of actions. */
 export function landActions(database: Database, actions: readonly OwnAction[], knownAt = KNOWN) {
-  const target = { dataset: 'corporate_actions', provider: operator, sink: actionsSink } as const
+  const target = { dataset: 'corporate_actions', provider: PROVIDERS.operator, sink: actionsSink } as const
   return database.transaction((tx) => writeDataset(tx, target, [actions], knownAt))
 }
 
 /** Writes a body of the operator's file of dividends. */
 export function landDividends(database: Database, rows: readonly DividendRow[], knownAt = KNOWN) {
-  const target = { dataset: 'dividends', provider: operator, sink: dividendsSink } as const
+  const target = { dataset: 'dividends', provider: PROVIDERS.operator, sink: dividendsSink } as const
   const stated = rows.map((row) => ({ kind: 'stated' as const, row }))
   return database.transaction((tx) => writeDataset(tx, target, [stated], knownAt))
 }

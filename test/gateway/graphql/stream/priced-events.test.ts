@@ -28,8 +28,8 @@ interface Reader {
 
 const HOUR_MS = 3_600_000
 
-/** From before the seeded world was loaded: its rates of two weeks are replayed. */
-const BEFORE = encodeRevisionCursor({ knownFrom: new Date(SEEDED_AT.getTime() - HOUR_MS), key: '' })
+/** 13 days before the end of the seeded world: the rates that became known since are replayed. */
+const BEFORE = encodeRevisionCursor({ knownFrom: new Date(SEEDED_AT.getTime() - 13 * 24 * HOUR_MS), key: '' })
 const forex = (cursor: string) => `subscription { forex(cursor: "${cursor}") { cursor date rate } }`
 
 const TRANSPORTS: Readonly<Record<string, (app: TestApp, key: string, query: string) => Promise<Reader>>> = {

@@ -64,7 +64,10 @@ export async function openTransport(
   const log = createLogger('info', { write: (line: string) => void logLines.push(line) })
   const config = loadConfig({ NODE_ENV: 'test', PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9' })
   const clock = { now: () => new Date(SEEDED_AT) }
-  const parts = createParts({ config, database, clock, log, metrics: createMetrics() })
+  const parts = createParts(
+    { config, database, clock, log, metrics: createMetrics() },
+    async () => 'Nothing is run again here.',
+  )
   logLines.length = 0 // a start warns of the address above
   const { upgradeUrl } = config
   const introspection = options.introspection ?? 'public'

@@ -35,13 +35,35 @@ describe('the credentials of a request', () => {
     'Bearer a, Bearer b',
   ])('are a 401 if Authorization is %j', (authorization) => {
     // Headers trims values; node:http hands them over trimmed as well.
-    const exchange = { header: (name: string) => (name === 'authorization' ? authorization : null) }
+    const exchange = {
+      header: (name: string) => (name === 'authorization' ? authorization : null),
+      search: '',
+    }
     expect(() => parseCredentials(exchange)).toThrow(
       expect.objectContaining({
         status: 401,
-        message: 'The Authorization header must be: Bearer <access_token>.',
+        message: 'Missing or invalid Authorization header. It must be: Bearer <access_token>.',
       }),
     )
+  })
+
+  it.each([
+    `?api_key=${KEY}`,
+    '?limit=2&X-API-Key=something',
+    '?apikey=something',
+    '?access_token=a.b.c',
+    `?anything=${KEY}`,
+  ])('are a 401 that says why if they are in the query: %s', (search) => {
+    const exchange = { header: () => null, search }
+    expect(() => parseCredentials(exchange)).toThrow(
+      'It is missing, and a key in the query is not read, because addresses are logged.',
+    )
+    const withHeader = { header: (name: string) => (name === 'x-api-key' ? KEY : null), search }
+    expect(parseCredentials(withHeader)).toEqual({ apiKey: KEY, bearer: null })
+  })
+
+  it.each(['', '?limit=2', '?q=api_key', '?tokens=a'])('are absent with the query %j', (search) => {
+    expect(parseCredentials({ header: () => null, search })).toEqual({ apiKey: null, bearer: null })
   })
 
   it('are a 401, not a 400, if a key comes with another scheme', () => {

@@ -78,6 +78,7 @@ async function finished({ path = '/v1/assets', sent, reply, progress, counters }
     meter,
     accessLog,
     streams: new OpenStreams(),
+    receipts: () => null,
     corsOrigins: 'any',
     transportSecurity: () => [],
   })

@@ -18,8 +18,8 @@ describe('routes', () => {
 
   it.each([
     ['/v1/asset', 'No such route: /v1/asset. Did you mean /v1/assets?'],
-    ['/v1/assets/bitcoin/aia', 'No such route: /v1/assets/bitcoin/aia. Did you mean /v1/assets/{id}/ai?'],
-    ['/v1/assts/bitcoin', 'No such route: /v1/assts/bitcoin. Did you mean /v1/assets/{id}?'],
+    ['/v1/assets/bitcoin/aia', 'No such route: /v1/assets/bitcoin/aia. Did you mean /v1/assets/bitcoin/ai?'],
+    ['/v1/assts/bitcoin', 'No such route: /v1/assts/bitcoin. Did you mean /v1/assets/bitcoin?'],
     ['/v1/assets/', 'No such route: /v1/assets/. Remove the trailing slash: /v1/assets.'],
     ['/v1/assets//ai', 'No such route: /v1/assets//ai. Did you mean /v1/assets/{id}/ai?'],
     ['/v1', 'No such route: /v1. All routes are listed in /openapi.json.'],

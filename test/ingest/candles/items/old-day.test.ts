@@ -105,6 +105,21 @@ describe('an old day, whose bars are not kept', { timeout: 60_000 }, () => {
     expect(await version()).toBe(2)
   })
 
+  it('keeps the prices of each exchange, those of another run too', async () => {
+    await backfill({ venues: ['binance'] })
+    await backfill()
+    const days = await loadSources(database, `c.asset_id = 1 and c.known_to is null and c.timeframe = '1d'`)
+    expect(
+      days.map((sources) => sources.map(({ venue, prices }) => [venue, prices?.high, prices?.quoteCurrency])),
+    ).toEqual(
+      Array(2).fill([
+        ['binance', '100', 'USDT'],
+        ['bitstamp', '101', 'USD'],
+        ['coinbase', '102', 'USD'],
+      ]),
+    )
+  })
+
   it('requests the former pair if its last day is known, and reports if it is not', async () => {
     const day = new Date('2024-03-04T00:00:00Z')
     play('binance', day, '1', 'MATICUSDT')

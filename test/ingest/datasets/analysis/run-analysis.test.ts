@@ -130,7 +130,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     const before = database.statementCount()
     expect(await run()).toMatchObject({ modelId: 'rules-1', added: 9, unchanged: 0, dropped: 0, failed: 0 })
     const forAll = database.statementCount() - before
-    expect(forAll).toBe(17)
+    expect(forAll).toBe(18)
     expect(await run({ isForced: true }, later(0.1))).toMatchObject({ added: 9 })
     const [row] = await database.rows<{ content: string }>(
       `select content, source, model_id, methodology_version, generated_at, data_lineage, data_window_from, data_window_to

@@ -30,27 +30,47 @@ describe('the seeded analyses', () => {
     return Object.fromEntries(rows.map(({ key, count }) => [key, count]))
   }
 
-  it('are six for each of 60 crypto assets and 3 types, and two for stocks and ETFs, all marked as seed', async () => {
-    expect(await tally('source')).toEqual({ seed: 1_136 })
-    expect(await tally('analysis_type')).toEqual({ halal_analysis: 380, market_context: 396, regime: 360 })
+  it('are seven for each of 60 crypto assets and its types, and three for stocks and ETFs, all marked as seed', async () => {
+    expect(await tally('source')).toEqual({ seed: 1_336 })
+    expect(await tally('analysis_type')).toEqual({ halal_analysis: 450, market_context: 480, regime: 406 })
     expect(
       await database.rows(
-        'select 1 from analysis_snapshot where asset_id < 1000 group by asset_id, analysis_type having count(*) <> 6 or max(sequence) <> 6',
+        'select 1 from analysis_snapshot where asset_id < 1000 group by asset_id, analysis_type having count(*) <> 7 or max(sequence) <> 7',
       ),
     ).toEqual([])
   })
 
+  it('begin two years ago, and have an answer to what was known a year ago', async () => {
+    const first = await database.rows(
+      `select min(generated_at) as first, count(distinct asset_id) filter (where known_from <= $1) as known
+       from analysis_snapshot`,
+      [new Date('2025-11-20T12:00:00Z')],
+    )
+    expect(first).toEqual([{ first: new Date('2024-12-20T12:00:00Z'), known: 80 }])
+  })
+
+  it('have no regime of a stablecoin', async () => {
+    const kinds = await database.rows(
+      `select slug, array_agg(distinct analysis_type::text order by analysis_type::text) as types
+       from analysis_snapshot join asset using (asset_id) where slug in ('tether', 'bitcoin') group by 1 order by 1`,
+    )
+    expect(kinds).toEqual([
+      { slug: 'bitcoin', types: ['halal_analysis', 'market_context', 'regime'] },
+      { slug: 'tether', types: ['halal_analysis', 'market_context'] },
+    ])
+  })
+
   it('include corrections, model upgrades and changes of method', async () => {
-    expect(await tally('case when supersedes is null then 0 else 1 end')).toEqual({ 0: 1_091, 1: 45 })
-    expect(await tally('model_id')).toEqual({ 'rules-0': 583, 'rules-1': 533, 'synthetic-model-1': 20 })
+    expect(await tally('case when supersedes is null then 0 else 1 end')).toEqual({ 0: 1_292, 1: 44 })
+    expect(await tally('model_id')).toEqual({ 'rules-0': 759, 'rules-1': 559, 'synthetic-model-1': 18 })
     const changes = await database.rows<{ type: string; count: number }>(
       'select change_type as type, count(*) from analysis_change group by 1 order by 1',
     )
     expect(changes).toEqual([
-      { type: 'RESTATEMENT', count: 45 },
-      { type: 'METHODOLOGY_CHANGE', count: 180 },
-      { type: 'MODEL_UPGRADE', count: 178 },
-      { type: 'DATA_REFRESH', count: 370 },
+      { type: 'RESTATEMENT', count: 44 },
+      { type: 'METHODOLOGY_CHANGE', count: 178 },
+      { type: 'MODEL_UPGRADE', count: 177 },
+      { type: 'DATA_REFRESH', count: 484 },
     ])
   })
 
@@ -60,7 +80,7 @@ describe('the seeded analyses', () => {
        where model_id = 'synthetic-model-1' and generated_at = $1`,
       [SEEDED_AT],
     )
-    expect(worded).toHaveLength(20)
+    expect(worded).toHaveLength(18)
     const { hash } = promptOf('regime')
     for (const { input_tokens: input, output_tokens: output, ...prompt } of worded) {
       expect(prompt).toEqual({
@@ -103,7 +123,7 @@ describe('the seeded analyses', () => {
       `select content, content_hash as hash, coalesce(data_window_to > generated_at, false) as "isLate"
        from analysis_snapshot`,
     )
-    expect(rows).toHaveLength(1_136)
+    expect(rows).toHaveLength(1_336)
     const failures = rows.flatMap(({ content, hash, isLate }) => {
       const parsed = JSON.parse(content)
       const facts = {
@@ -139,7 +159,7 @@ describe('the seeded analyses', () => {
         provider: 'seed',
         origin: 'generated',
         status: 'succeeded',
-        added: 1_136,
+        added: 1_336,
         started_at: SEEDED_AT,
       },
     ])
@@ -150,7 +170,7 @@ describe('the seeded analyses', () => {
     try {
       await emptied(other, ['analysis_snapshot', 'analysis_change'])
       await other.rows("delete from dataset_state where dataset = 'analysis'")
-      expect(await seedAnalysis(depsOf(other))).toEqual({ added: 1_136, restated: 45 })
+      expect(await seedAnalysis(depsOf(other))).toEqual({ added: 1_336, restated: 44 })
       const read = (from: Database) =>
         from.rows(
           `select asset_id, analysis_type, sequence, generated_at, known_from, content_hash, chain_hash, model_id,

@@ -8,7 +8,8 @@ const NOON = new Date('2026-11-20T12:00:00Z')
 
 function ratesAt(now: Date): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const byQuote = new Map<string, Map<string, string>>()
-  for (const item of seedForex.parse(seedForexBody(now), { now, onRead: () => {}, onAbsent: () => {} })) {
+  const body = seedForexBody(now) ?? expect.fail('no body')
+  for (const item of seedForex.parse(body, { now, onRead: () => {}, onAbsent: () => {} })) {
     if (item.kind === 'rejected') throw new Error(`${item.position}: ${item.reason}`)
     const { quote, date, rate } = item.row
     byQuote.set(quote, (byQuote.get(quote) ?? new Map()).set(date, rate))

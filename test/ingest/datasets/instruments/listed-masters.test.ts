@@ -212,7 +212,7 @@ describe.each(availableDatabases())('assets from the list of the SEC on %s', (ki
     const followed = async () => ({
       facts: (await loadFilers(database)).flatMap(({ slugs, isFollowed }) => (isFollowed ? slugs : [])),
       prices: (await loadProviderListings(database, 'tiingo', ['XNAS'])).map(({ ticker }) => ticker),
-      analyses: (await loadListedAssets(database)).listed.map(({ slug }) => slug),
+      analyses: (await loadListedAssets(database.prisma)).listed.map(({ slug }) => slug),
     })
     const before = await followed()
     expect(before.facts).toContain('apple')

@@ -29,6 +29,7 @@ const dayOf = (date: string) => ({
   period_end: date,
   known_from: expect.stringMatching(/^2026-11-20T12:/),
   known_to: null,
+  note: null,
 })
 
 describe('series of central banks from their addresses', () => {

@@ -29,6 +29,12 @@ function bar(text: string): VenueBar {
   return { venue, ts, ...prices, baseVolume: decimal(volume), quoteVolume: null, vwap: null, quoteCurrency }
 }
 
+/** Of one bar of one unit at that price. */
+const flatPrices = (price: string) => ({
+  ...{ open: price, high: price, low: price, close: price },
+  ...{ volume: '1', quoteVolume: price, quoteCurrency: 'USD' },
+})
+
 const THREE = ['bitstamp 60 100 1', 'coinbase 61 102 1', 'kraken 119 101 1']
 
 describe('rollUp', () => {
@@ -52,6 +58,7 @@ describe('rollUp', () => {
           weight: '0.3300330033',
           exclusion: null,
           deviation: '-0.0099009901',
+          prices: flatPrices('100'),
         },
         {
           venue: 'coinbase',
@@ -60,6 +67,7 @@ describe('rollUp', () => {
           weight: '0.3366336634',
           exclusion: null,
           deviation: '0.0099009901',
+          prices: flatPrices('102'),
         },
         {
           venue: 'kraken',
@@ -68,9 +76,22 @@ describe('rollUp', () => {
           weight: '0.3333333333',
           exclusion: null,
           deviation: '0',
+          prices: flatPrices('101'),
         },
       ],
     })
+  })
+
+  it('keeps no prices of exchanges for hours of tier 3, and those of days', () => {
+    const rolled = rollUp({ assetId: 1, tier: 3 }, [HOUR, WHOLE_DAY], THREE.map(bar), noRate)
+    const kept = rolled.map(({ timeframe, sources }) => [
+      timeframe,
+      sources.filter(({ prices }) => prices).length,
+    ])
+    expect(kept).toEqual([
+      ['1h', 0],
+      ['1d', 3],
+    ])
   })
 
   it('gives no candle for a window without a bar, and one without a price for too few venues', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { METHODOLOGY_VERSION } from '../../../../src/core/consensus/consensus.js'
+import { consensus, METHODOLOGY_VERSION } from '../../../../src/core/consensus/consensus.js'
+import { decimal } from '../../../../src/core/decimal.js'
 import type { CandleRow } from '../../../../src/domains/market/store.js'
 import { CRYPTO_LEVELS } from '../../../../src/ingest/datasets/market/crypto-levels.js'
-import { endOfWindow } from '../../../../src/ingest/datasets/market/roll-up.js'
+import { candleRow, endOfWindow } from '../../../../src/ingest/datasets/market/roll-up.js'
 import {
   SEED_ASSETS,
   seedCandles,
@@ -34,11 +35,11 @@ describe('seed-candles', () => {
     expect([...CRYPTO_LEVELS.keys()].sort()).toEqual(CRYPTO_ASSETS.map(({ slug }) => slug).sort())
   })
 
-  it('creates days of 400 days for tier 1 and 120 for the others, hours of 7 days, all of them ended', () => {
-    expect([countOf(all, '1d'), countOf(all, '1h')]).toEqual([20 * 400 + 40 * 120, 60 * 7 * 24])
+  it('creates two years of days and 7 days and 3 hours of hours, all of them ended', () => {
+    expect([countOf(all, '1d'), countOf(all, '1h')]).toEqual([60 * 730, 60 * (7 * 24 + 3)])
     const bitcoin = all.filter(({ assetId, timeframe }) => assetId === 1 && timeframe === '1d')
     expect([bitcoin[0]?.ts, bitcoin.at(-1)?.ts]).toEqual([
-      new Date('2025-10-16T00:00:00Z'),
+      new Date('2024-11-20T00:00:00Z'),
       new Date('2026-11-19T00:00:00Z'),
     ])
     const ends = all.map((row) => endOfWindow(row).getTime())
@@ -50,7 +51,7 @@ describe('seed-candles', () => {
     const next = made(NOON, new Date('2026-11-22T01:10:00Z'))
     expect([countOf(next, '1d'), countOf(next, '1h')]).toEqual([2 * 60, 37 * 60])
     const month = made(NOON, new Date('2026-12-20T00:00:00Z'))
-    expect([countOf(month, '1d'), countOf(month, '1h')]).toEqual([30 * 60, 7 * 24 * 60])
+    expect([countOf(month, '1d'), countOf(month, '1h')]).toEqual([30 * 60, (7 * 24 + 3) * 60])
   })
 
   it('gives a window the same figures at any time', () => {
@@ -68,6 +69,43 @@ describe('seed-candles', () => {
       exchangesCount: 4,
       methodologyVersion: METHODOLOGY_VERSION,
     })
+  })
+
+  it('has the figures that the consensus of its exchanges gives', () => {
+    const tiers = new Map(SEED_ASSETS.map(({ assetId, tier }) => [assetId, tier]))
+    const some = all.filter((_, at) => at % 29 === 0)
+    const computed = some.map(({ assetId, timeframe, ts, sources }) => {
+      const inputs = sources.map(({ venue, vwapUsd, volumeUsd }) =>
+        vwapUsd === null || volumeUsd === null
+          ? { venue, excluded: 'no_volume' as const }
+          : { venue, vwapUsd: decimal(vwapUsd), volumeUsd: decimal(volumeUsd) },
+      )
+      const prices = new Map(
+        sources.flatMap(({ venue, prices: own }) => (own ? [[venue, own] as const] : [])),
+      )
+      return candleRow(assetId, { timeframe, ts }, consensus(inputs, tiers.get(assetId) ?? 3), prices)
+    })
+    expect(computed).toHaveLength(1_865)
+    expect(computed).toEqual(some)
+  })
+
+  it('has prices of each exchange that traded, with its mean, for days and for hours of tiers 1 and 2', () => {
+    const tiers = new Map(SEED_ASSETS.map(({ assetId, tier }) => [assetId, tier]))
+    const counts = { kept: 0, left: 0 }
+    for (const { assetId, timeframe, sources } of all.filter((_, at) => at % 29 === 0))
+      for (const { vwapUsd, volumeUsd, prices } of sources) {
+        const isKept = vwapUsd !== null && (timeframe === '1d' || tiers.get(assetId) !== 3)
+        expect(prices !== undefined).toBe(isKept)
+        counts[isKept ? 'kept' : 'left'] += 1
+        if (prices === undefined) continue
+        const { open, high, low, close, volume, quoteVolume } = prices
+        expect(Number(low)).toBeLessThanOrEqual(Math.min(Number(open), Number(close)))
+        expect(Number(high)).toBeGreaterThanOrEqual(Math.max(Number(open), Number(close)))
+        expect(Number(quoteVolume) / Number(volume) / Number(vwapUsd)).toBeCloseTo(1, 4)
+        expect(quoteVolume).toBe(volumeUsd)
+      }
+    expect(counts.kept).toBeGreaterThan(5_000)
+    expect(counts.left).toBeGreaterThan(500)
   })
 
   it('shows every outcome of a consensus, mostly good ones', () => {
@@ -132,7 +170,7 @@ describe('seed-candles', () => {
 })
 
 /** One window's figures, so that a change of the generator is noticed. */
-const GOLDEN = { vwapUsd: '84822.208608861', volumeUsd: '2014530170' }
+const GOLDEN = { vwapUsd: '84864.612216', volumeUsd: '1950471250' }
 
 describe('seed-supply', () => {
   it('has a supply of every asset, counted at the start of the day', () => {

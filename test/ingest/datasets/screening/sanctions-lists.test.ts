@@ -46,6 +46,79 @@ const sanction = {
 const linesOf = (...values: readonly object[]) =>
   `${values.map((value) => JSON.stringify(value)).join('\n')}\n`
 
+const times = (count: number, entry: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => entry(at + 1))
+
+interface NewList {
+  readonly feed: string
+  readonly list: string
+  /** The files of a whole list with this many entries. */
+  readonly body: (count: number) => readonly string[]
+  /** The body has no sign of its end, so only the operator can say that it is whole. */
+  readonly hasNoEnd?: true
+  /** The same files without their ends. */
+  readonly cut: (texts: readonly string[]) => readonly string[]
+}
+
+/** A comment on an entry, without identifiers. */
+const COMMENTS_OF_OTHERS = `1,"x"\r\n${END}`
+
+const halved = ([text = '', ...others]: readonly string[]) => [text.slice(0, text.length / 2), ...others]
+
+const NEW_LISTS: readonly NewList[] = [
+  {
+    feed: 'un-sanctions',
+    list: 'un_sc_sanctions',
+    body: (count) => {
+      const entries = times(
+        count,
+        (at) =>
+          `<INDIVIDUAL><FIRST_NAME>A</FIRST_NAME><UN_LIST_TYPE>DRC</UN_LIST_TYPE><REFERENCE_NUMBER>CDi.${String(at).padStart(3, '0')}</REFERENCE_NUMBER><LISTED_ON>2012-12-31</LISTED_ON></INDIVIDUAL>`,
+      )
+      return [
+        `<CONSOLIDATED_LIST dateGenerated="2026-02-27T00:00:09.554Z"><INDIVIDUALS>${entries.join('')}</INDIVIDUALS><ENTITIES/></CONSOLIDATED_LIST>`,
+      ]
+    },
+    cut: halved,
+  },
+  {
+    feed: 'eu-financial-sanctions',
+    list: 'eu_fsf',
+    body: (count) => {
+      const entries = times(
+        count,
+        (at) =>
+          `<sanctionEntity designationDate="2012-12-31" euReferenceNumber="EU.${at}.1" logicalId="${at}"><regulation programme="ZWE"/><nameAlias wholeName="A"/></sanctionEntity>`,
+      )
+      return [
+        `<?xml version="1.0" encoding="UTF-8"?><export xmlns="http://eu.europa.ec/fpi/fsd/export" generationDate="2026-02-27T00:00:09.554+01:00">${entries.join('')}</export>`,
+      ]
+    },
+    cut: halved,
+  },
+  {
+    feed: 'uk-sanctions',
+    list: 'gb_fcdo_sanctions',
+    body: (count) => {
+      const columns =
+        'Unique ID,Name 6,Name 1,Name 2,Name 3,Name 4,Name 5,Name type,Regime Name,Designation Type,Date Designated,National Identifier number,Passport number,Business registration number (s),IMO number,Hull identification number (HIN)'
+      const rows = times(count, (at) => `RUS${at},A,,,,,,Primary Name,Russia,Entity,31/07/2024,,,,,`)
+      return [['Report Date: 08-Oct-2026', columns, ...rows, ''].join('\r\n')]
+    },
+    hasNoEnd: true,
+    cut: halved,
+  },
+  {
+    feed: 'ofac-consolidated',
+    list: 'us_ofac_cons',
+    body: (count) => [
+      [...times(count, (at) => `${at},A ${at},-0- ,X,${NULLS},-0- `), END].join('\r\n'),
+      COMMENTS_OF_OTHERS,
+    ],
+    cut: halved,
+  },
+]
+
 describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
   let app: TestApp
   let key: string
@@ -226,7 +299,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     const cut = await ingest('ofac', `${WITHOUT_END}\r\n`, COMMENTS)
     expect(cut).toMatchObject({ revised: 0, unchanged: 30, rejected: 2 })
     expect(cut.rejections).toEqual([
-      { position: '1.txt, line 1', reason: 'sdn.csv has no entity 1' },
+      { position: '1.txt, line 1', reason: 'sdn.csv has no entry 1' },
       {
         position: 'end of the list',
         reason: expect.stringMatching(/^1 entries .* are kept: nothing proves/),
@@ -264,6 +337,32 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     expect((await screen()).data).toMatchObject([{ is_sanctioned: false }])
     isSaidWhole = false
   })
+
+  it.each(NEW_LISTS)(
+    '$feed withdraws nothing when its body is cut or has shrunk',
+    async ({ feed, list, body, cut, hasNoEnd = false }) => {
+      const listed = async () => {
+        const [row] = await app.database.rows<{ count: number }>(
+          `select count(*)::int as count from sanctions_subject
+         where list = $1 and known_to is null and is_listed and not is_withdrawn`,
+          [list],
+        )
+        return row?.count
+      }
+      const given = (texts: readonly string[]) => ingest(feed, ...texts).catch((error: Error) => error)
+      expect(await given(body(60))).toMatchObject({ rejected: 0 })
+      expect(await listed()).toBe(60)
+      await given(cut(body(60)))
+      expect(await listed()).toBe(60)
+      await given(body(25))
+      expect(await listed()).toBe(60)
+      // A whole list that lacks one entry withdraws it.
+      isSaidWhole = hasNoEnd
+      expect(await given(body(59))).toMatchObject({ rejected: 0 })
+      expect(await listed()).toBe(59)
+      isSaidWhole = false
+    },
+  )
 
   it.each([
     ['of the size that its index states', 0, false],

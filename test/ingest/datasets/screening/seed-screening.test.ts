@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { explainLei } from '../../../../src/core/identifiers.js'
+import { identifierKey, leiIdentifiers } from '../../../../src/domains/screening/identifiers-model.js'
 import { loadSubjects } from '../../../../src/domains/screening/screened-store.js'
 import { SEED_ENTITIES } from '../../../../src/ingest/datasets/screening/screening-entities.js'
 import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
@@ -26,8 +27,8 @@ describe('the synthetic lists', () => {
   })
 
   it('have some listed, some delisted, some never listed, and some by name only', async () => {
-    const leis = SEED_ENTITIES.map(({ lei }) => lei)
-    const known = await loadSubjects(database, leis, null)
+    const keys = leiIdentifiers(SEED_ENTITIES.map(({ lei }) => lei)).map(identifierKey)
+    const known = await loadSubjects(database, keys, null)
     const count = (isOne: (subjects: (typeof known)[number]) => boolean) => known.filter(isOne).length
     expect(count((subjects) => subjects.some(({ isListed }) => isListed))).toBe(95)
     expect(

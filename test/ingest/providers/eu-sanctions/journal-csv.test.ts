@@ -4,6 +4,7 @@ import type { ScreeningRow } from '../../../../src/domains/screening/model.js'
 import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { euJournal } from '../../../../src/ingest/providers/eu-sanctions/journal-csv.js'
+import { leisOf } from '../../../support/ingest/leis-of.js'
 import { casePath, samplePath } from '../../../support/samples.js'
 import { lines, readStream } from '../read-stream.js'
 
@@ -15,7 +16,7 @@ const LEI = '6556009FCJ7O8QPFTC19'
 
 const shortOf = (item: ScreeningRow) =>
   item.kind === 'subject'
-    ? [item.section, item.subjectId, item.name, item.programs, item.leis, item.listedOn].join('|')
+    ? [item.section, item.subjectId, item.name, item.programs, leisOf(item), item.listedOn].join('|')
     : item.kind
 const ID = 'EU-UKR / I / Asset freeze / Company'
 
@@ -63,7 +64,10 @@ describe('a table of the Official Journal', () => {
         entry(3, 'Vessel', `${ofVessel},,`),
       ),
     )
-    expect(rows.map((item) => item.kind === 'subject' && item.leis)).toEqual([[tax, text, LEI].sort(), [LEI]])
+    expect(rows.map((item) => item.kind === 'subject' && leisOf(item))).toEqual([
+      [tax, text, LEI].sort(),
+      [LEI],
+    ])
     expect(rejections).toEqual([
       `line 2: the LEI ${ofReason} is not stored, because it stands in the reason, which may mean another entity`,
       'line 3: the LEI "253400EXAMPLE0000197" is not an LEI: the check digits do not match (ISO 17442)',
@@ -76,7 +80,7 @@ describe('a table of the Official Journal', () => {
     'gives the LEI of a registration number (skips without the file)',
     async () => {
       const { rows } = await readStream(euJournal, readFileSync(registration ?? ''))
-      expect(rows.flatMap((item) => (item.kind === 'subject' ? item.leis : []))).toEqual([
+      expect(rows.flatMap((item) => (item.kind === 'subject' ? leisOf(item) : []))).toEqual([
         '549300EXAMPLE0000364',
         '253400EXAMPLE0000198',
         '253400EXAMPLE0000295',
@@ -149,7 +153,9 @@ describe.skipIf(JOURNAL === null)('a recorded annex (skipped without its sample)
     expect(rejections).toEqual([])
     expect(rows).toHaveLength(62)
     const found = rows.flatMap((item) =>
-      item.kind === 'subject' && item.leis.length > 0 ? [[item.name, item.leis.join(), item.listedOn]] : [],
+      item.kind === 'subject' && leisOf(item).length > 0
+        ? [[item.name, leisOf(item).join(), item.listedOn]]
+        : [],
     )
     expect(found).toEqual([
       ['Yangzhou Yangjie Electronic Technology Co., Ltd.', LEI, '2026-04-23'],

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { identifierKey, type ListIdentifier } from '../../../../src/domains/screening/identifiers-model.js'
 import type { ScreeningRow } from '../../../../src/domains/screening/model.js'
 import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { ofacSdn } from '../../../../src/ingest/providers/ofac/sdn-csv.js'
+import { countKinds } from '../../../support/ingest/count-kinds.js'
+import { leisOf } from '../../../support/ingest/leis-of.js'
 import { casePath, samplePath } from '../../../support/samples.js'
 import { lines, readStream } from '../read-stream.js'
 
@@ -18,8 +21,9 @@ const OTHER = '253400WSS48YWMBUA688'
 
 const shortOf = (item: ScreeningRow) =>
   item.kind === 'subject'
-    ? [item.subjectId, item.name, item.programs.join(' '), item.leis.join(' '), item.listedOn].join('|')
+    ? [item.subjectId, item.name, item.programs.join(' '), leisOf(item).join(' '), item.listedOn].join('|')
     : item.kind
+const textOf = (identifier: ListIdentifier) => `${identifierKey(identifier)} ${identifier.label}`
 const read = async (...texts: string[]) => {
   const { rows, rejections } = await readStream(ofacSdn, lines(...texts))
   return { rows: rows.map(shortOf), rejections, isComplete: rows[0]?.body.isComplete }
@@ -31,7 +35,7 @@ describe('the files of OFAC', () => {
   it('give entities with their programmes and the LEIs among their numbers', async () => {
     const remarks = `Tax ID No. 7; Legal Entity Number ${LEI}; Listing Date (EO 14024 Directive 3): 24 Feb 2022; Listing Date (EO 14024 Directive 1): 2 Mar 2021.`
     expect(await read(row(1, 'A BANK', 'IRAN] [SDGT', remarks), PERSON, COMMENT)).toEqual({
-      rows: [`1|A BANK|IRAN SDGT|${LEI}|2022-02-24`],
+      rows: [`1|A BANK|IRAN SDGT|${LEI}|2022-02-24`, '77|DOE|SDGT||'],
       rejections: [],
       isComplete: true,
     })
@@ -44,9 +48,56 @@ describe('the files of OFAC', () => {
       row(77, 'DOE', 'SDGT', `Director of ${LEI}`, 'individual'),
       COMMENT,
     )
-    expect(rows).toEqual([`1|A|X|${LEI}|`, `2|B ${OTHER}|X|${OTHER}|`])
+    expect(rows).toEqual([`1|A|X|${LEI}|`, `2|B ${OTHER}|X|${OTHER}|`, '77|DOE|SDGT||'])
     expect(rejections).toEqual([
-      `line 3: the LEI ${LEI} is not stored, because it stands in an entry of a person, a vessel or an aircraft`,
+      `line 3: the LEI ${LEI} is not stored, because it stands in a text on a person, a vessel or an aircraft`,
+    ])
+  })
+
+  it('give every identifier of persons and ships by its kind, with its country or its currency', async () => {
+    const address = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
+    const { rows, rejections } = await readStream(
+      ofacSdn,
+      lines(
+        row(
+          1,
+          'DOE',
+          'CYBER2',
+          `DOB 1 Jan 1970; Passport A-123 456 (Iran) issued 25 May 2015 expires 24 May 2025; Digital Currency Address - XBT 12QtD5BFwRsdNsAZY76UVE1xyCGNTojH9h; alt. Digital Currency Address - USDT ${address}; Tax ID No. 77 (Atlantis); Digital Currency Address - ETH; Dog Licence 12345.`,
+          'individual',
+        ),
+        `2,SHIP,vessel,IRAN,-0- ,EPAB7,-0- ,-0- ,-0- ,-0- ,-0- ,"Vessel Registration Identification IMO 9187629; MMSI 572469210"`,
+        row(
+          3,
+          'BANK',
+          'X',
+          'Vessel Registration Identification IMO 9187628; SWIFT/BIC CKLBCNBJXXX; ISIN US1694261033; alt. ISIN US1694261034',
+          '-0- ',
+        ),
+        COMMENT,
+      ),
+    )
+    expect(rows.map((item) => (item.kind === 'subject' ? item.identifiers.map(textOf) : item.kind))).toEqual([
+      [
+        'passport:IR:A123456 Passport',
+        'tax_id::77 Tax ID No.',
+        `wallet::${address.toLowerCase()} USDT`,
+        'wallet::12QtD5BFwRsdNsAZY76UVE1xyCGNTojH9h XBT',
+      ].sort(),
+      [
+        'call_sign::EPAB7 Call sign',
+        'imo::9187629 Vessel Registration Identification',
+        'mmsi::572469210 MMSI',
+      ],
+      ['bic::CKLBCNBJ SWIFT/BIC', 'isin::US1694261033 ISIN'],
+    ])
+    expect(rejections).toEqual([
+      'line 4: sdn.csv has no entry 77',
+      'line 1: the Tax ID No. "77" is stored without its country, because "Atlantis" is not a known one',
+      'line 1: the wallet "ETH" is not a code of a currency and an address',
+      'line 3: the Vessel Registration Identification "IMO 9187628" is not an IMO number: the check digit does not match that of a ship or a company',
+      'line 3: the ISIN "US1694261034" is not an ISIN: the check digit does not match (ISO 6166)',
+      'line 1: no rule reads what follows "Dog Licence" in the remarks of 1 entries; the first is here',
     ])
   })
 
@@ -65,7 +116,7 @@ describe('the files of OFAC', () => {
     expect(rejections).toEqual([
       'line 2: has 13 cells where a row of sdn.csv has 12 and one of sdn_comments.csv 2',
       'line 3: has a quote that is never closed',
-      'line 6: sdn.csv has no entity 77',
+      'line 6: sdn.csv has no entry 77',
     ])
     expect(isComplete).toBe(false)
   })
@@ -79,7 +130,7 @@ describe('the files of OFAC', () => {
       const text = [quoted, comments].map((path) => readFileSync(path ?? '', 'utf8')).join('\n')
       const { rows, rejections } = await readStream(ofacSdn, text)
       expect(rejections).toEqual([])
-      expect(rows.flatMap((item) => (item.kind === 'subject' ? item.leis : []))).toEqual([
+      expect(rows.flatMap((item) => (item.kind === 'subject' ? leisOf(item) : []))).toEqual([
         '253400EXAMPLE0000198',
         '253400EXAMPLE0000295',
       ])
@@ -101,12 +152,12 @@ describe('the files of OFAC', () => {
     }
   })
 
-  it('keep an entity whose number under the label belongs to a trade register, without that number', async () => {
+  it('keep an entity whose number under the label belongs to a trade register', async () => {
     expect(
       await read(row(1, 'A B.V.', 'GLOMAG', 'Legal Entity Number 851683897 (Netherlands)'), COMMENT, PERSON),
     ).toEqual({
-      rows: ['1|A B.V.|GLOMAG||'],
-      rejections: ['line 1: the LEI "851683897" must be an LEI: 18 letters or digits and 2 check digits'],
+      rows: ['1|A B.V.|GLOMAG||', '77|DOE|SDGT||'],
+      rejections: [],
       isComplete: true,
     })
   })
@@ -126,19 +177,19 @@ describe('the files of OFAC', () => {
       `9,"Legal Entity Number ${OTHER}"`,
     )
     // Neither the two that contradict each other, nor one that a comment alone is about.
-    expect(rows).toEqual([])
+    expect(rows).toEqual(['77|DOE|SDGT||'])
     expect(rejections).toEqual([
-      'line 3: line 1 has another entity 1; neither is used',
+      'line 3: line 1 has another entry 1; neither is used',
       'line 5: "x" is not an entity number',
       'line 6: has 6 cells where a row of sdn.csv has 12 and one of sdn_comments.csv 2',
       'line 7: "NaN" is not an entity number',
       'line 9: line 8 has another comment on 77; neither is used',
-      'line 1: a later line has another entity 1; neither is used',
+      'line 1: a later line has another entry 1; neither is used',
       'line 8: a later line has another comment on 77; neither is used',
-      'line 4: sdn.csv has no entity 2',
-      'line 11: sdn.csv has no entity 9',
+      'line 4: sdn.csv has no entry 2',
+      'line 11: sdn.csv has no entry 9',
     ])
-    expect(isComplete).toBeUndefined()
+    expect(isComplete).toBe(false)
   })
 
   it('are proven whole only by the end marks of both files', async () => {
@@ -171,16 +222,21 @@ const COMMENTS = samplePath('opensanctions/ofac/sdn_comments.csv')
 describe.skipIf(SDN === null || COMMENTS === null)(
   'recorded files of OFAC (skipped without their samples)',
   () => {
-    it('give the LEI of the listed entity, refuse six numbers of the Dutch register, and read every row', async () => {
+    it('give the identifiers of every row by kind, and name what no rule reads', async () => {
       const body = Buffer.concat([SDN, COMMENTS].map((path) => readFileSync(path ?? '')))
       const { rows, rejections } = await readStream(ofacSdn, body)
       const withLei = rows.map(shortOf).filter((text) => !/\|\|[^|]*$/.test(text))
       expect(withLei).toEqual([`32064|INTRUST PLC EAD|GLOMAG|${LEI}|`])
-      expect(rows).toHaveLength(124)
-      expect(rejections.filter((text) => text.includes('must be an LEI'))).toHaveLength(6)
-      expect(rejections.filter((text) => text.includes('sdn.csv has no entity'))).toHaveLength(
-        rejections.length - 6,
-      )
+      expect(rows).toHaveLength(125)
+      expect(countKinds(rows)).toEqual({
+        bic: 71,
+        lei: 1,
+        national_id: 1,
+        other: 6,
+        registration: 58,
+        tax_id: 14,
+      })
+      expect(rejections.filter((text) => !text.includes('sdn.csv has no entry'))).toEqual([])
     })
   },
 )

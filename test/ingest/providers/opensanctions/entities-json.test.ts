@@ -6,6 +6,7 @@ import {
   openSanctionsDelta,
   openSanctionsEntities,
 } from '../../../../src/ingest/providers/opensanctions/entities-json.js'
+import { leisOf } from '../../../support/ingest/leis-of.js'
 import { samplePath } from '../../../support/samples.js'
 import { lines, readStream } from '../read-stream.js'
 
@@ -35,7 +36,7 @@ const shortOf = (row: ScreeningRow): string => {
   if (row.kind === 'gone') return `gone ${row.id}`
   const { programs, lists } = row
   return row.kind === 'subject'
-    ? `${row.subjectId} ${row.leis} ${row.isListed} ${lists} ${row.referents}`
+    ? `${row.subjectId} ${leisOf(row)} ${row.isListed} ${lists} ${row.referents}`
     : `${row.listingId} of ${row.subjectId} ${programs} ${lists} ${row.listedOn} ${row.endedOn}`
 }
 

@@ -4,6 +4,8 @@ import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { openSanctionsSecurities } from '../../../../src/ingest/providers/opensanctions/securities-csv.js'
 import { lines, readStream } from '../read-stream.js'
 
+const leiOf = (value: string) => ({ kind: 'lei', value, country: null, label: 'LEI' })
+
 const HEADER =
   'caption,lei,perm_id,isins,ric,countries,sanctioned,eo_14071,public,id,url,datasets,risk_datasets,aliases,referents'
 const LEI = '253400WSS48YWMBUA688'
@@ -25,13 +27,18 @@ describe('securities.csv of OpenSanctions', () => {
     expect(rows).toMatchObject([
       {
         subjectId: 'NK-1',
-        leis: [LEI],
+        identifiers: [LEI].map(leiOf),
         name: 'Made-up, Bank',
         isListed: true,
         lists: ['eu_fsf', 'us_ofac_sdn'],
         referents: ['Q1', 'ofac-1'],
       },
-      { subjectId: 'NK-2', leis: [LEI, 'HWUPKR0MPOU8FGXBT394'], isListed: false, lists: [] },
+      {
+        subjectId: 'NK-2',
+        identifiers: [LEI, 'HWUPKR0MPOU8FGXBT394'].map(leiOf),
+        isListed: false,
+        lists: [],
+      },
     ])
     expect(rows[0]?.body).toEqual({ list: 'opensanctions_securities', isWhole: true, isComplete: true })
   })
@@ -46,9 +53,9 @@ describe('securities.csv of OpenSanctions', () => {
     )
     expect(rejections).toEqual([])
     expect(rows).toMatchObject([
-      { subjectId: 'NK-1', leis: [other] },
-      { subjectId: 'NK-"2" x', leis: [LEI] },
-      { subjectId: 'NK-3', leis: [LEI] },
+      { subjectId: 'NK-1', identifiers: [other].map(leiOf) },
+      { subjectId: 'NK-"2" x', identifiers: [LEI].map(leiOf) },
+      { subjectId: 'NK-3', identifiers: [LEI].map(leiOf) },
     ])
   })
 

@@ -12,8 +12,8 @@ const feed = pricesFile([
 const HEADER = 'ticker,mic,date,close,currency'
 const read = (...rows: string[]) => readStream(feed, lines(HEADER, ...rows))
 
-/** The columns that a file may leave out. */
-const ONLY_CLOSE = { open: null, high: null, low: null, volume: null }
+/** The provider, and the columns that a file may leave out. */
+const ONLY_CLOSE = { source: 'operator', open: null, high: null, low: null, volume: null }
 
 describe('a file of daily prices', () => {
   it('has a price of a listing and day on each line, in columns of any order', async () => {

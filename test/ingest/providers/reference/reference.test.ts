@@ -115,7 +115,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     onTestFinished(() => seeded.close())
     await seeded.rows(`delete from dataset_state where dataset not in ('instruments', 'candles')`)
     const candles = await seeded.rows('select count(*) as rows from candle')
-    expect(candles).toEqual([{ rows: 23_116 }])
+    expect(candles).toEqual([{ rows: 54_296 }])
     expect(await run(LATER, seeded)).toMatchObject({ added: 148, removedSeed: 148 })
     expect(await seeded.rows(`select distinct source from asset`)).toEqual([{ source: 'reference' }])
     expect(await seeded.rows('select count(*) as rows from candle')).toEqual(candles)

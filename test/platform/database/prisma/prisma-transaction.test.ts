@@ -61,6 +61,18 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
     expect(byPrisma).toEqual(bySql)
   })
 
+  it('gives each of several transactions that begin at the same time its own connection', async () => {
+    const ID = 'SELECT pg_current_xact_id()::text AS id'
+    const one = (pauseMs: number) =>
+      database.transaction(async (tx) => {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        return [await tx.prisma.$queryRawUnsafe(ID), await tx.rows(ID)]
+      })
+    const several = await Promise.all([0, 0, 1, 2, 2, 3].map(one))
+    for (const [byPrisma, bySql] of several) expect(byPrisma).toEqual(bySql)
+    expect(new Set(several.map(([rows]) => JSON.stringify(rows))).size).toBe(several.length)
+  })
+
   it('rolls both back if the work throws', async () => {
     const failure = new Error('second thoughts')
     const failing = database.transaction(async (tx) => {

@@ -24,14 +24,14 @@ export function descriptionOfOperation(
   const formats =
     file === null
       ? form === 'short'
-        ? `Also as ${FORMATS_TEXT}: see \`format\`.`
+        ? 'Also as a file, by `format`.'
         : `Also available as ${FORMATS_TEXT}, by \`Accept\` or by the ending of the path: ${EXPORT_MEDIA_TYPES.map((type) => `\`.${EXTENSIONS[type]}\``).join(', ')}.`
       : 'Returns the rows of one page. `X-Total-Count` is the number of rows on all pages; `Link` points to the next page.'
   return [
     field.description ?? endpoint.summary,
     ...(rest.table ? [formats] : []),
     form === 'short' ? termsText(endpoint) : `${termsText(endpoint)} ${DRY_RUN_TEXT}`,
-    form === 'short' ? `In GraphQL: [${twin.name}](${twin.path}).` : twinText(twin, file),
+    form === 'short' ? `[In GraphQL](${twin.path}).` : twinText(twin, file),
   ].join('\n\n')
 }
 

@@ -1,5 +1,5 @@
 import { type GraphQLOutputType, getNullableType, isObjectType } from 'graphql'
-import { RETURN_MINIMAL } from '../../../../platform/request/preference.js'
+import { RECEIPT, RETURN_MINIMAL } from '../../../../platform/request/preference.js'
 import type { TextMediaType } from '../../response/export-type.js'
 import { FORMAT, FORMATS } from '../../response/format-parameter.js'
 import type { RestEndpoint } from '../../routes/rest-route.js'
@@ -11,13 +11,14 @@ export const DRY_RUN_TYPE = 'application/vnd.market-data-gateway.cost+json'
 
 const text = { type: 'string', maxLength: 255 }
 
-/** The parameter `format` of lists and series. */
-export const FORMAT_TEXT: JsonSchema = {
-  name: FORMAT,
-  in: 'query',
-  description:
-    'Format of the response. The ending of the path does the same, e.g. `/v1/forex.csv`. Default: the one that `Accept` prefers.',
-  schema: { type: 'string', enum: FORMATS },
+/** The parameter `format` of lists and series. `files` says what the files contain. */
+export function formatParameter(files: string): JsonSchema {
+  return {
+    name: FORMAT,
+    in: 'query',
+    description: `Format of the response. The ending of the path does the same, e.g. \`/v1/forex.csv\`. Default: the one that \`Accept\` prefers. ${files}`,
+    schema: { type: 'string', enum: FORMATS },
+  }
 }
 
 /** Request headers other than credentials, as OpenAPI parameters. */
@@ -45,8 +46,8 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: `\`${RETURN_MINIMAL}\` leaves out the members of \`meta\` and \`_meta\` that are null. Schemas describe the response without it.`,
-    schema: { type: 'string', enum: [RETURN_MINIMAL] },
+    description: `\`${RETURN_MINIMAL}\` leaves out the members of \`meta\` and \`_meta\` that are null. Schemas describe the response without it. \`${RECEIPT}\` adds the header X-Receipt, a signed receipt of the answer, if it has data and the gateway has a signing key.`,
+    schema: { type: 'string', enum: [RETURN_MINIMAL, RECEIPT] },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',

@@ -1,13 +1,15 @@
-import type { DecimalText } from '../../../../core/decimal.js'
+import { type DecimalText, decimalText } from '../../../../core/decimal.js'
 import { groupBy } from '../../../../core/group-by.js'
-import type { IsoDate } from '../../../../core/time.js'
+import { addDays, type IsoDate, toIsoDate } from '../../../../core/time.js'
+import { isCurrentPreferredPrice } from '../../../../domains/instruments/preferred-price-model.js'
 import {
   adjustDays,
   adjustedFigure,
   adjustingActions,
   type PriceAction,
 } from '../../../../domains/prices/adjustment-model.js'
-import type { Sql } from '../../../../platform/database/database.js'
+import type { Queries } from '../../../../platform/database/database.js'
+import type { PrismaModels } from '../../../../platform/database/prisma/prisma-models.js'
 import { column, statement } from '../../../../platform/database/statement.js'
 import type { Close } from './listed-inputs.js'
 
@@ -29,52 +31,49 @@ const CLOSES = statement(
   `select d.instrument_id as "assetId", array_agg(d.date order by d.date) as dates,
      array_agg(trim_scale(d.close)::text order by d.date) as closes, max(d.currency)::text as currency
    from daily_price d
-   where d.instrument_id = any($1::int[]) and d.known_to is null and d.date < $2::date and d.date >= $2::date - 366
+   where d.instrument_id = any($1::int[]) and d.date < $2::date and d.date >= $2::date - 366
+     and ${isCurrentPreferredPrice('d')}
    group by d.instrument_id having min(d.currency) = max(d.currency)`,
 )
 
-const SPLITS = statement(
-  {
-    assetId: 'int4',
-    actionType: column<'split' | 'reverse_split'>('text'),
-    exDate: 'date',
-    ratio: column<DecimalText>('text'),
-  },
-  `select c.asset_id as "assetId", c.action_type::text as "actionType", c.ex_date as "exDate",
-     trim_scale(c.ratio)::text as ratio
-   from corporate_action c
-   where c.asset_id = any($1::int[]) and c.action_type in ('split', 'reverse_split') and c.ratio is not null
-     and not c.is_withdrawn and c.known_to is null and c.ex_date > $2::date - 366 and c.ex_date <= $2::date`,
-)
+/** The splits of the year before a day. */
+async function loadSplits(prisma: PrismaModels, assetIds: readonly number[], day: IsoDate) {
+  const rows = await prisma.corporateAction.findMany({
+    where: {
+      assetId: { in: [...assetIds] },
+      actionType: { in: ['split', 'reverse_split'] },
+      ratio: { not: null },
+      isWithdrawn: false,
+      knownTo: null,
+      exDate: { gt: new Date(addDays(day, -366)), lte: new Date(day) },
+    },
+    select: { assetId: true, actionType: true, exDate: true, ratio: true },
+  })
+  return rows.flatMap(({ assetId, actionType, exDate, ratio }) => {
+    if ((actionType !== 'split' && actionType !== 'reverse_split') || ratio === null) return []
+    const terms = { ratio: decimalText(ratio), amount: null, currency: null }
+    return { assetId, actionType, exDate: toIsoDate(exDate), ...terms }
+  })
+}
 
 /**
  * The closes of each asset before a day, by its key, in two statements. They are adjusted as `stock_prices` adjusts them for
  * splits. An asset with closes in two currencies is not in the map.
  */
 export async function loadListedCloses(
-  sql: Sql,
+  queries: Queries,
   assetIds: readonly number[],
   day: IsoDate,
 ): Promise<ReadonlyMap<number, ListedCloses>> {
-  const priced = await sql.rows(CLOSES, [assetIds, day])
-  const splits = groupBy(await sql.rows(SPLITS, [assetIds, day]), ({ assetId }) => String(assetId))
+  const priced = await queries.rows(CLOSES, [assetIds, day])
+  const splits = groupBy(await loadSplits(queries.prisma, assetIds, day), ({ assetId }) => String(assetId))
   return new Map(
     priced.map(({ assetId, dates, closes, currency }) => {
       const newest = dates.at(-1) ?? day
-      const actions = (splits.get(String(assetId)) ?? [])
-        .filter(({ exDate }) => exDate <= newest)
-        .map(toAction)
+      const actions = (splits.get(String(assetId)) ?? []).filter(({ exDate }) => exDate <= newest)
       return [assetId, { currency, closes: adjustCloses(dates, closes, actions) }]
     }),
   )
-}
-
-function toAction({
-  actionType,
-  exDate,
-  ratio,
-}: Pick<PriceAction, 'actionType' | 'exDate' | 'ratio'>): PriceAction {
-  return { actionType, exDate, ratio, amount: null, currency: null }
 }
 
 function adjustCloses(

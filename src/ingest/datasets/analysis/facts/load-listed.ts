@@ -2,28 +2,16 @@ import type { IsoDate } from '../../../../core/time.js'
 import { toIsoDate } from '../../../../core/time.js'
 import type { LineageEntry } from '../../../../domains/analysis/model.js'
 import { computeValuation } from '../../../../domains/filings/aaoifi-model.js'
+import { computeFigures } from '../../../../domains/filings/figures/figures-model.js'
 import { averagedDays } from '../../../../domains/filings/market-cap-model.js'
 import { loadMarketCaps, loadReports } from '../../../../domains/filings/store.js'
 import { LIST_SOURCES } from '../../../../domains/instruments/model.js'
-import { ASSET, INSTRUMENT } from '../../../../generated/columns.js'
-import type { Sql } from '../../../../platform/database/database.js'
-import { column, only, orNull, selectList, statement } from '../../../../platform/database/statement.js'
+import type { Queries, Sql } from '../../../../platform/database/database.js'
+import type { PrismaModels } from '../../../../platform/database/prisma/prisma-models.js'
 import type { AnalysedAsset } from '../generator.js'
 import { type ListedCloses, loadListedCloses } from './listed-closes.js'
 import type { ListedInputs } from './listed-inputs.js'
 import { loadOrigins } from './load-origins.js'
-
-const OF_ASSET = only(ASSET, 'assetId', 'slug', 'ticker', 'name', 'tier')
-const ASSET_CLASS = column<'crypto' | ListedAsset['assetClass']>('asset_class')
-const OF_LISTING = only(INSTRUMENT, 'mic', 'cik')
-
-// Plain SQL here and below: few statements read all assets.
-const ASSETS = statement(
-  { ...OF_ASSET, assetClass: ASSET_CLASS, ...orNull(OF_LISTING) },
-  `select ${selectList(OF_ASSET, 'a')}, a.asset_class as "assetClass", ${selectList(OF_LISTING, 'i')}
-   from asset a left join instrument i on i.asset_id = a.asset_id and i.is_primary
-   where a.asset_class <> 'commodity' and not a.source = any($1::text[]) order by a.asset_id`,
-)
 
 /** A stock or a fund. */
 export interface ListedAsset extends AnalysedAsset {
@@ -32,17 +20,34 @@ export interface ListedAsset extends AnalysedAsset {
   readonly cik: string | null
 }
 
-/** Everything that is analysed, by integer key: crypto assets, followed stocks and funds (see `LIST_SOURCES`). One statement. */
+/** Everything that is analysed, by integer key: crypto assets, followed stocks and funds (see `LIST_SOURCES`). */
 export async function loadListedAssets(
-  sql: Sql,
+  prisma: PrismaModels,
 ): Promise<{ readonly crypto: readonly AnalysedAsset[]; readonly listed: readonly ListedAsset[] }> {
-  const rows = await sql.rows(ASSETS, [LIST_SOURCES])
-  const crypto = rows.flatMap(({ assetId, slug, ticker, name, tier, assetClass }) =>
-    assetClass === 'crypto' ? { assetId, slug, ticker, name, tier } : [],
-  )
-  const listed = rows.flatMap(({ assetClass, ...row }) =>
-    assetClass === 'crypto' ? [] : { ...row, assetClass },
-  )
+  const rows = await prisma.asset.findMany({
+    where: { source: { notIn: [...LIST_SOURCES] } },
+    select: {
+      assetId: true,
+      slug: true,
+      ticker: true,
+      name: true,
+      tier: true,
+      assetClass: true,
+      instruments: { where: { isPrimary: true }, select: { mic: true, cik: true } },
+    },
+    orderBy: { assetId: 'asc' },
+  })
+  const crypto: AnalysedAsset[] = []
+  const listed: ListedAsset[] = []
+  for (const {
+    assetClass,
+    instruments: [listing],
+    ...asset
+  } of rows) {
+    if (assetClass === 'crypto') crypto.push(asset)
+    else if (assetClass !== 'commodity')
+      listed.push({ ...asset, assetClass, mic: listing?.mic ?? null, cik: listing?.cik ?? null })
+  }
   return { crypto, listed }
 }
 
@@ -61,17 +66,19 @@ export interface ListedWorld {
  * ones real data only. At most six statements for any number of assets.
  */
 export async function loadListedInputs(
-  sql: Sql,
+  queries: Queries,
   assets: readonly ListedAsset[],
   { asOf, isDevDataset }: { readonly asOf: Date; readonly isDevDataset: boolean },
 ): Promise<ListedWorld> {
-  const all = await loadOrigins(sql, ['corporate_actions', 'instruments', ...FACT_DATASETS])
+  const all = await loadOrigins(queries.prisma, ['corporate_actions', 'instruments', ...FACT_DATASETS])
   const used = all.filter((state) => state.isDevDataset === isDevDataset)
   const has = (name: string) => used.some(({ dataset }) => dataset === name)
   const day = toIsoDate(asOf)
   const assetIds = assets.map(({ assetId }) => assetId)
-  const closes = has('prices') ? await loadListedCloses(sql, assetIds, day) : new Map<number, ListedCloses>()
-  const reports = has('filings') ? await loadListedReports(sql, assets, day, has('prices')) : new Map()
+  const closes = has('prices')
+    ? await loadListedCloses(queries, assetIds, day)
+    : new Map<number, ListedCloses>()
+  const reports = has('filings') ? await loadListedReports(queries, assets, day, has('prices')) : new Map()
   const facts = new Map<number, ListedInputs>()
   for (const { assetId, assetClass } of assets) {
     const priced = closes.get(assetId)
@@ -106,8 +113,9 @@ async function loadListedReports(
   const inputs = hasPrices ? await loadMarketCaps(sql, keys) : []
   return new Map(
     filed.map(({ filer, report }, at) => {
-      const { aaoifi } = computeValuation(report, inputs[at] ?? null)
-      const { form, periodEnd, filed: filedOn } = report
+      const { form, periodEnd, filed: filedOn, facts, shareCountsBefore } = report
+      const figures = computeFigures(facts, periodEnd, shareCountsBefore)
+      const { aaoifi } = computeValuation(figures, periodEnd, inputs[at] ?? null)
       return [filer.assetId, { aaoifi, form, periodEnd, filed: filedOn }]
     }),
   )

@@ -1,18 +1,23 @@
 import type { DatasetName } from '../../../../core/datasets.js'
-import type { Sql } from '../../../../platform/database/database.js'
-import { type RowIn, statement } from '../../../../platform/database/statement.js'
-
-// Plain SQL: it reads on the connection of its caller, which may be in a transaction.
-const ORIGINS = statement(
-  { dataset: 'text', version: 'int8', source: 'text', isDevDataset: 'bool' },
-  `select dataset, version, source, is_dev_dataset as "isDevDataset" from dataset_state
-   where dataset = any($1::text[]) order by dataset`,
-)
+import type { PrismaModels } from '../../../../platform/database/prisma/prisma-models.js'
 
 /** A dataset that an analysis is made from, with its current version. */
-export type DatasetOrigin = RowIn<typeof ORIGINS>
+export interface DatasetOrigin {
+  readonly dataset: string
+  readonly version: number
+  readonly source: string
+  readonly isDevDataset: boolean
+}
 
 /** The datasets that have data, in the order of their names. */
-export function loadOrigins(sql: Sql, datasets: readonly DatasetName[]): Promise<readonly DatasetOrigin[]> {
-  return sql.rows(ORIGINS, [datasets])
+export async function loadOrigins(
+  prisma: PrismaModels,
+  datasets: readonly DatasetName[],
+): Promise<readonly DatasetOrigin[]> {
+  const states = await prisma.datasetState.findMany({
+    where: { dataset: { in: [...datasets] } },
+    select: { dataset: true, version: true, source: true, isDevDataset: true },
+    orderBy: { dataset: 'asc' },
+  })
+  return states.map((state) => ({ ...state, version: Number(state.version) }))
 }

@@ -2,6 +2,7 @@ import type { DatasetName } from '../../../../core/datasets.js'
 import type { AnalysisType, LineageEntry, SnapshotContent } from '../../../../domains/analysis/model.js'
 import type { Timeframe } from '../../../../domains/market/model.js'
 import type { Sql } from '../../../../platform/database/database.js'
+import type { PrismaModels } from '../../../../platform/database/prisma/prisma-models.js'
 import { column, type RowOf, statement } from '../../../../platform/database/statement.js'
 import type { PricePoint } from '../generator.js'
 import { loadOrigins } from './load-origins.js'
@@ -11,8 +12,6 @@ export interface Span {
   readonly from: Date
   readonly to: Date
 }
-
-// Plain SQL below: it returns thousands of windows as arrays, and the newest row per asset in one statement.
 
 /** An element is null if the window has no price or volume. */
 const SERIES_COLUMNS = {
@@ -65,19 +64,16 @@ function pointsOf({
   }))
 }
 
-const SUPPLY_UNITS = statement(
-  { assetId: 'int4', units: 'float8' },
-  `select asset_id as "assetId", supply::float8 as units from asset_supply
-   where asset_id = any($1::int[]) and known_to is null`,
-)
-
 /** Units in circulation by asset; an unknown supply is missing. */
 export async function loadSupplyUnits(
-  sql: Sql,
+  prisma: PrismaModels,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await sql.rows(SUPPLY_UNITS, [assetIds])
-  return new Map(rows.map(({ assetId, units }) => [assetId, units]))
+  const rows = await prisma.assetSupply.findMany({
+    where: { assetId: { in: [...assetIds] }, knownTo: null },
+    select: { assetId: true, supply: true },
+  })
+  return new Map(rows.map(({ assetId, supply }) => [assetId, supply.toNumber()]))
 }
 
 /** The datasets that an analysis is made from, and their source. */
@@ -91,8 +87,8 @@ export interface DataProvenance {
 const FACT_DATASETS: readonly DatasetName[] = ['candles', 'instruments', 'supply']
 
 /** The datasets with their current versions; null while the consensus series does not exist. */
-export async function loadProvenance(sql: Sql): Promise<DataProvenance | null> {
-  const rows = await loadOrigins(sql, FACT_DATASETS)
+export async function loadProvenance(prisma: PrismaModels): Promise<DataProvenance | null> {
+  const rows = await loadOrigins(prisma, FACT_DATASETS)
   const candles = rows.find(({ dataset }) => dataset === 'candles')
   if (candles === undefined) return null
   return {

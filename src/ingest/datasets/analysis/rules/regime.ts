@@ -8,7 +8,6 @@ import {
   dailyPrices,
   type Findings,
   fraction,
-  isTokenStablecoin,
   quotient,
   scaledMomentum,
 } from './findings.js'
@@ -36,8 +35,7 @@ interface Figures {
  * moving averages, all from daily consensus prices of days that had ended. Missing history gives null, never zero.
  * Score: the mean of two parts in [-1, 1]. Trend: the mean over the 20-, 50- and 200-day averages of +1 if the
  * price is above, -1 if it is below, 0 if it is equal. Momentum: tanh(return_30d / (volatility_30d x sqrt(30 /
- * 365))), the month's return in relation to its usual size. Null if a figure is missing, and for stablecoins, whose
- * price should not move.
+ * 365))), the month's return in relation to its usual size. Null if a figure is missing.
  */
 export function regimeFindings(input: AnalysisInput, method: { readonly daysPerYear: number }): Findings {
   const figures = measure(input, method.daysPerYear)
@@ -48,7 +46,7 @@ export function regimeFindings(input: AnalysisInput, method: { readonly daysPerY
   const momentum = scaledMomentum(returns[30], volatility[30], 30)
   return {
     signals: signalsOf(figures),
-    sentimentScore: isTokenStablecoin(input) ? null : computeScore([unrounded(sides), momentum]),
+    sentimentScore: computeScore([unrounded(sides), momentum]),
     sentences: sentencesOf(input, figures),
     window: computeWindow(input, { days: DAYS, hours: 0 }),
   }

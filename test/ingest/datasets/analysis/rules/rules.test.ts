@@ -82,9 +82,10 @@ describe('regime', () => {
     expect(made.dataWindowTo).toEqual(new Date('2026-11-20T00:00:00Z'))
   })
 
-  it('does not score a stablecoin', () => {
+  it('does not score the market context of a stablecoin', () => {
     const token = { kind: 'stablecoin', validation: null } as const
-    expect(analyseByRules(input({ daily: steps, token })).content.sentiment_score).toBeNull()
+    const given = input({ analysisType: 'market_context', daily: steps, token })
+    expect(analyseByRules(given).content.sentiment_score).toBeNull()
   })
 
   it('states the figures in words', () => {
