@@ -43,6 +43,7 @@ function freshness(kind: FreshnessKind, observedAt: Date, sources: readonly stri
     next_refresh_at: fresh.next_refresh_at,
     sources,
     freshness_status: fresh.freshness_status,
+    undated_rows: null,
     release: null,
   }
 }

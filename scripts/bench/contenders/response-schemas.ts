@@ -24,6 +24,7 @@ const freshness = object({
   next_refresh_at: instant,
   sources: list(text),
   freshness_status: text,
+  undated_rows: orNull(integer),
   release: orNull(text),
 })
 

@@ -12,7 +12,6 @@ import { GuideWorld, PRESENT } from '../../support/guides/world.js'
 
 /** What is not run here, by guide and beginning: why, or the file that runs it. `ts` of the client is one program. */
 const NOT_RUN: readonly (readonly [guide: string, beginning: string, reason: string])[] = [
-  ['as-of', 'text', 'is a drawing'],
   [
     'README',
     'npm install && npm start ',
@@ -54,6 +53,7 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
   ['README', 'graphql', '{', { run: answers.asksGraphql }],
   ['README', 'mermaid', '', { run: answers.namesParts }],
   ['agents', 'json', '{', { run: answers.listsTools }],
+  ['as-of', 'text', '', { run: answers.drawsMarksBelowDays }],
   ['as-of', 'graphql', '{', { run: answers.asksGraphql }],
   ['as-of', 'python', 'import ', { needs: 'python3', run: python.losesOnlyByPublication }],
   ['caching', 'sh', 'KEY=', { run: answers.asksAgain }],

@@ -16,7 +16,7 @@ describePages('the page of currencies', ({ open, expectCallsToWork }) => {
       await page.keyboard.press('Enter')
       await tabTo(page, 'combobox', 'To')
       await page.keyboard.type('GBP')
-      await page.getByRole('heading', { name: 'GBP for 1 EUR' }).waitFor()
+      await page.getByRole('heading', { name: 'GBP for 1 EUR', exact: true }).waitFor()
       await tabTo(page, 'textbox', 'Amount in EUR')
       await page.keyboard.press('Control+A')
       await page.keyboard.type('250')

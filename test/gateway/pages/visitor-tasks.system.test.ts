@@ -78,7 +78,7 @@ const TASKS: Readonly<Record<string, (page: Page, hands: Hands, look: Look) => P
 
   'compares currencies': async (page, hands, look) => {
     await hands.search('yen', /^Yen JPY/)
-    await page.getByRole('heading', { name: 'JPY for 1 EUR' }).waitFor()
+    await page.getByRole('heading', { name: 'JPY for 1 EUR', exact: true }).waitFor()
     await page
       .getByRole('region', { name: 'Convert' })
       .getByText(/^1 EUR is [\d.]+ JPY on/)

@@ -85,6 +85,15 @@ export async function namesParts(_world: GuideWorld, { text }: GuideBlock): Prom
   expect(paths.filter((path) => !existsSync(path))).toEqual([])
 }
 
+/** Each mark of the drawing stands below its day: published, loaded and corrected; a basis begins at the first that it counts. */
+export async function drawsMarksBelowDays(_world: GuideWorld, { text }: GuideBlock): Promise<void> {
+  const [days = '', , observed = '', published = ''] = text.split('\n')
+  const columnsOf = (line: string, mark: RegExp) => Array.from(line.matchAll(mark), ({ index }) => index)
+  const [publishedOn, loadedOn, correctedOn] = columnsOf(days, /\d+ \w+ \d{4}/g)
+  expect(columnsOf(observed, /\|/g)).toEqual([loadedOn, correctedOn])
+  expect(columnsOf(published, /\|/g)).toEqual([publishedOn, correctedOn])
+}
+
 /** The headers that the block shows, with any numbers in the places of its own. */
 export const hasHeadersOf =
   (path: string) =>

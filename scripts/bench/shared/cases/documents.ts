@@ -6,7 +6,7 @@ const META = `meta {
   }`
 
 const FRESHNESS =
-  '{ data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release }'
+  '{ data_freshness_seconds last_updated_at next_refresh_at sources freshness_status undated_rows release }'
 
 const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
     source_count consensus_status methodology_version`

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LANE_WORK } from '../../../../../src/ingest/candles/lanes/lane-work.js'
 import { openDatabase } from '../../../../../src/platform/database/database.js'
+import { BATCH_LIMITS } from '../../../../../src/platform/database/statement-limits.js'
 import { createLogger } from '../../../../../src/platform/logger.js'
 import { ShardLost, startShardLeases } from '../../../../../src/platform/outbox/shard-leases.js'
 import { shardOf } from '../../../../../src/platform/outbox/shard-of.js'
@@ -13,7 +14,8 @@ const SHARDS = 16
 const ASSETS = 64
 
 const [url = '', leaseMs = '0'] = process.argv.slice(2)
-const database = await openDatabase({ kind: 'postgres', url, poolSize: 3 })
+// The limits of ingestion: a statement that began before the node was stopped must not count as too slow after it.
+const database = await openDatabase({ kind: 'postgres', url, poolSize: 3 }, { limits: BATCH_LIMITS })
 const log = createLogger('fatal')
 const leases = startShardLeases({
   ...{ work: LANE_WORK, database, log, timers: processTimers, shards: SHARDS },
