@@ -56,16 +56,15 @@ interface Served {
   readonly options: CompatOptions
 }
 
-/** Errors are thrown by `prepare`, after authentication. */
+/** Errors are thrown by `prepare`, after authentication. To a caller with a clock it is the time of the clock, in errors too. */
 function identify(exchange: Exchange, { name, table, options }: Served): Target {
   const shared = { interface: name, isOpen: false, headers: [] }
-  let route: string | null = null
+  let match: RouteMatch<TableRoute> | null = null
   try {
-    const match = table.match(exchange.method, exchange.path)
-    route = match.route.path
-    const translate = (now: Date) => match.route.translate(toCompatRequest(exchange, match, now))
+    match = table.match(exchange.method, exchange.path)
+    const { route } = match
+    const translate = translationOf(exchange, match)
     const translated = translate(exchange.now)
-    // To a caller with a clock it is the time of the clock.
     const prepare = async (context: RequestContext) =>
       prepareTranslated(
         exchange,
@@ -73,18 +72,27 @@ function identify(exchange: Exchange, { name, table, options }: Served): Target 
         context,
         options,
       )
-    if (!('operation' in translated)) return { ...shared, route, isOpen: true, prepare }
+    if (!('operation' in translated)) return { ...shared, route: route.path, isOpen: true, prepare }
     return {
       ...shared,
-      route,
+      route: route.path,
       operation: translated.operation,
       ...(options.visitorKey === null ? {} : { visitorKey: options.visitorKey }),
       prepare,
     }
   } catch (error) {
-    if (error instanceof ApiError) return { ...shared, route, prepare: () => Promise.reject(error) }
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    const refused = match
+    const prepare = async ({ clock }: RequestContext) => {
+      if (refused !== null && clock !== undefined) translationOf(exchange, refused)(clock.at)
+      throw error
+    }
+    return { ...shared, route: match?.route.path ?? null, prepare }
   }
+}
+
+function translationOf(exchange: Exchange, match: RouteMatch<TableRoute>) {
+  return (now: Date) => match.route.translate(toCompatRequest(exchange, match, now))
 }
 
 async function prepareTranslated(

@@ -168,7 +168,7 @@ describe('an agent that has only a key with a clock', () => {
     const [later, earlier] = await askBoth(RATES, options)
     expect(later && headersOf(later)).toEqual(earlier && headersOf(earlier))
     expect((await ask(RATES, { method: 'OPTIONS' })).text).toBe('')
-    const dry = await ask(RATES, { headers: { prefer: 'dry-run' } })
+    const dry = await ask(RATES, { headers: { 'x-dry-run': 'cost' } })
     expect(marksOf(dry)).toEqual([])
   })
 

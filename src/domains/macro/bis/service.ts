@@ -42,9 +42,12 @@ async function unknownDataset(datasetCode: string, context: RequestContext) {
   )
 }
 
-async function unknownKey({ code }: BisDataset, seriesKey: string, { database }: RequestContext) {
+/** A caller with a clock gets no suggestion, which might be of a later series. */
+async function unknownKey({ code }: BisDataset, seriesKey: string, { clock, database }: RequestContext) {
   const parts = seriesKey.split('.', MAX_KEY_PARTS)
-  const near = suggest(seriesKey, await loadKeysNear(database, { provider: 'bis', dataset: code, parts }))
+  const keys =
+    clock === undefined ? await loadKeysNear(database, { provider: 'bis', dataset: code, parts }) : []
+  const near = suggest(seriesKey, keys)
   return notFound(
     (name) =>
       `The dataset ${code} has no series ${shownText(seriesKey)}${didYouMean(near)} Use ${name('bis_countries')} to list the key of each country.`,
