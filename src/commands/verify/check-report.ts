@@ -11,7 +11,7 @@ interface Check {
 export function checkReport(
   call: CommandCall,
   title: string,
-  identity: Readonly<Record<string, string>>,
+  identity: Readonly<Record<string, unknown>>,
   results: readonly Check[],
   isJson: boolean,
 ): number {

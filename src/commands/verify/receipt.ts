@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { CommandCall } from '../../control/command-call.js'
 import { commandLine } from '../../platform/installation/command-line.js'
-import { checkReceipt } from '../../platform/receipts/receipt.js'
+import { checkReceipt, type ReceiptClaims } from '../../platform/receipts/receipt.js'
 import type { CommandWorld } from '../command-world.js'
 import { checkReport } from './check-report.js'
 import { readKeySet, readOwnKeys } from './read-key-set.js'
@@ -40,9 +40,15 @@ export async function verifyReceipt(call: CommandCall, { env }: CommandWorld): P
   const { answer, receipt } = readKept(await readFile(resolve(directory, file)))
   const keys = values.jwks === undefined ? readOwnKeys(env) : await readKeySet(values.jwks, directory)
   const { claims, checks } = await checkReceipt(receipt, answer, { keys })
-  const title = claims === null ? 'receipt' : `receipt of ${claims.operation} at ${claims.instant}`
-  const identity = claims === null ? {} : { operation: claims.operation, instant: claims.instant }
+  const title = claims === null ? 'receipt' : titleOf(claims)
+  const identity =
+    claims === null ? {} : { operation: claims.operation, instant: claims.instant, clock: claims.clock }
   return checkReport(call, title, identity, checks, values.json === true)
+}
+
+function titleOf({ operation, instant, clock }: ReceiptClaims): string {
+  const asOf = clock === null ? '' : `, as of ${clock.as_of} (${clock.basis})`
+  return `receipt of ${operation} at ${instant}${asOf}`
 }
 
 const END_OF_HEAD = '\r\n\r\n'

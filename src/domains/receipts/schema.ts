@@ -2,6 +2,7 @@ import type { ReceiptClaims, ReceiptRequest, ReceiptTest } from '../../platform/
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { KnowledgeBasisType } from '../../schema-kit/shared-arguments.js'
 import { flag, shownAs, shownFields, text, texts } from '../../schema-kit/shown-fields.js'
 import { parseReceiptQuery, type ReceiptQuery, type Rerun, runAgain } from './service.js'
 
@@ -22,6 +23,19 @@ const ReceiptRequestType = builder.objectRef<ReceiptRequest>('ReceiptRequest').i
     }),
 })
 
+const ReceiptClockType = builder.objectRef<NonNullable<ReceiptClaims['clock']>>('ReceiptClock').implement({
+  description: 'The clock of a key, which an answer is as of.',
+  fields: (t) =>
+    shownFields(t, {
+      as_of: t.field({
+        type: 'DateTime',
+        description: 'Nothing that became known later is in the answer.',
+        resolve: ({ as_of }) => new Date(as_of),
+      }),
+      basis: shownAs(KnowledgeBasisType)('Since when a fact counts as known.'),
+    }),
+})
+
 const ReceiptType = builder.objectRef<ReceiptClaims>('Receipt').implement({
   description: 'What a receipt says of one answer.',
   fields: (t) =>
@@ -32,12 +46,17 @@ const ReceiptType = builder.objectRef<ReceiptClaims>('Receipt').implement({
         description: 'The instant of the request. What the gateway learned later is not in the answer.',
         resolve: ({ instant }) => new Date(instant),
       }),
+      clock: shownAs(ReceiptClockType).orNull(
+        'The clock of the key that asked, which the answer is as of. Null for a key without a clock.',
+      ),
       operation: text('The operations of the request, separated by commas.'),
       request: shownAs(ReceiptRequestType).orNull(
         'The request. Null if it had more than 4,096 bytes; request_sha256 is there anyway.',
       ),
       request_sha256: text('SHA-256 of the JSON of the request, 64 hex digits.'),
-      data_versions: text('Version of each dataset that the answer was read from, as in X-Data-Version.'),
+      data_versions: text.orNull(
+        'Version of each dataset that the answer was read from, as in X-Data-Version. Null for a key with a clock.',
+      ),
       scopes: texts('The scopes of the caller.'),
       withheld: texts('The scopes that the caller lacked: what they show was not shown.'),
       body_sha256: text('SHA-256 of the bytes of the answer, 64 hex digits.'),
@@ -63,7 +82,7 @@ const RerunStatusType = describedEnum('ReceiptRerunStatus', 'How the answer of t
 })
 
 const RerunType = builder.objectRef<Rerun>('ReceiptRerun').implement({
-  description: 'The same request, run again as of the instant of the receipt.',
+  description: 'The same request, run again as of the instant or the clock of the receipt.',
   fields: (t) =>
     shownFields(t, {
       status: shownAs(RerunStatusType)('same, same_data, different or not_run.'),
@@ -100,7 +119,7 @@ queryEndpoint('verify_receipt', {
   summary: 'Verify a receipt and run its request again',
   keywords: ['receipt', 'proof', 'signature', 'same answer', 'audit', 'JWS'],
   description:
-    'Checks that this gateway signed a receipt, and that it was given for the answer. Then the request is run again as of the instant of the receipt, and compared: this needs your scopes, and an operation whose data are unchanged or that takes an instant of knowledge. Costs one unit, plus the price of that request. The header `Prefer: receipt` asks for a receipt. Anyone can check it offline with the keys in /.well-known/jwks.json.',
+    'Checks that this gateway signed a receipt, and that it was given for the answer. Then the request is run again as of the instant of the receipt or, for a key with a clock, as of its clock, and compared: this needs your scopes, and an operation whose data are unchanged or that takes an instant of knowledge. Costs one unit, plus the price of that request. The header `Prefer: receipt` asks for a receipt. Anyone can check it offline with the keys in /.well-known/jwks.json.',
   access: 'caller',
   cost: 'metered',
   rest: { method: 'POST', path: '/v1/receipts/verify', tag: 'receipts', bodyName: 'ReceiptVerification' },

@@ -1,12 +1,8 @@
 import { ApiError } from '../../core/errors.js'
 import { DATABASE_PART } from '../../platform/database/connection/connection-loss.js'
 import type { Database } from '../../platform/database/database.js'
-import {
-  type DatasetStates,
-  isDevIn,
-  statesAt,
-  versionsText,
-} from '../../platform/database/versions/data-version.js'
+import { type DatasetStates, isDevIn, versionsText } from '../../platform/database/versions/data-version.js'
+import { clockedInstants } from '../../platform/request/clocked-instants.js'
 import type { Reply } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -122,6 +118,7 @@ export class Answers {
     const prepared = context.clock === undefined ? found : withoutVersions(found)
     progress.operation = prepared.operation
     if (request.isPriced) return prepared.dryRun(await charging.priceOf(request, prepared.price))
+    progress.isAsOfClock = context.clock !== undefined && found.isCacheable && !found.isWaiting
     if (prepared.isWaiting) release()
     const isShared = prepared.isCacheable && !prepared.isWaiting && cache.isOn
     if (key === null || !isShared || !mayCache(context.principal)) {
@@ -197,7 +194,7 @@ export class Answers {
       database,
       ...(clock === undefined
         ? { now, datasets, validity: new Validity() }
-        : { now: clock.at, arrivedAt: now, clock, datasets: statesAt(datasets, clock.at) }),
+        : clockedInstants(clock, { arrivedAt: now, datasets })),
       live: liveOf(exchange, principal),
       requestId: exchange.requestId,
       log: exchange.log,

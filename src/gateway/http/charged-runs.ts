@@ -103,8 +103,9 @@ export class ChargedRuns {
     key: string | null,
     cost: Cost | null,
   ): Promise<Reply> {
-    const { transport, exchange } = request
+    const { transport, exchange, progress } = request
     const { result } = run
+    progress.isAsOfClock &&= result.isComplete
     const tag = bodyTag(prepared, result, exchange)
     const lifetime =
       tag === null ? this.#lifetimeOf(request, prepared, run, key) : bodyTagHeaders(tag, exchange)

@@ -11,6 +11,8 @@ export interface Progress {
   principal: Principal
   /** Root fields, separated by commas; null while unknown. */
   operation: string | null
+  /** Whether the answer is as of the clock of the key, and depends on this instant and the data only. */
+  isAsOfClock: boolean
   charged: number
   isCacheHit: boolean
   /** The caller's quotas; null if not loaded yet. */
@@ -24,6 +26,7 @@ export function newProgress(): Progress {
     target: null,
     principal: ANONYMOUS,
     operation: null,
+    isAsOfClock: false,
     charged: 0,
     isCacheHit: false,
     statuses: null,

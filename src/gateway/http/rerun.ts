@@ -1,7 +1,8 @@
 import { ApiError } from '../../core/errors.js'
 import { versionsText } from '../../platform/database/versions/data-version.js'
-import type { ReceiptRequest } from '../../platform/receipts/receipt.js'
+import type { ReceiptClaims, ReceiptRequest } from '../../platform/receipts/receipt.js'
 import type { PreparedRerun, ReceiptChecks } from '../../platform/receipts/receipts-port.js'
+import { clockedInstants } from '../../platform/request/clocked-instants.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Transport } from '../../platform/request/transport.js'
@@ -18,9 +19,10 @@ interface Transports {
 /**
  * Prepares the request of a receipt for the caller who verifies it, with the instant of the receipt as the current time. If the
  * data have not changed since, the request runs as it was sent. Otherwise each of its fields must take an instant of knowledge.
+ * The request of a key with a clock runs as of that clock.
  */
 export function createRerun(transports: () => Transports): ReceiptChecks['prepare'] {
-  return async ({ request, instant, data_versions }, context) => {
+  return async ({ request, instant, clock, data_versions }, context) => {
     if (request === null)
       return 'The request had more than 4,096 bytes, so the receipt does not repeat it. Send it again yourself.'
     const now = new Date(instant)
@@ -28,12 +30,14 @@ export function createRerun(transports: () => Transports): ReceiptChecks['prepar
     const { rest, graphql } = transports()
     const transport = request.target.startsWith(GRAPHQL_PATH) ? graphql : rest
     const asSent = { ...others, now }
-    const asOf = { ...asSent, clock: { at: now, basis: 'observed', leavesBasis: true } as const }
+    const asOf = { ...asSent, ...asOfReceipt(now, clock, context) }
     try {
-      const prepared = await prepare(request, asSent, transport)
-      if (prepared === null) return NOT_STORED
-      if (versionsText(context.datasets, prepared.reads) === data_versions)
-        return rerunOf(prepared, asSent, transport)
+      if (clock === null) {
+        const prepared = await prepare(request, asSent, transport)
+        if (prepared === null) return NOT_STORED
+        if (versionsText(context.datasets, prepared.reads) === data_versions)
+          return rerunOf(prepared, asSent, transport)
+      }
       const then = await prepare(request, asOf, transport)
       return then === null ? NOT_STORED : rerunOf(then, asOf, transport)
     } catch (error) {
@@ -41,6 +45,16 @@ export function createRerun(transports: () => Transports): ReceiptChecks['prepar
       throw error
     }
   }
+}
+
+/** The instant that the answer is as of. Without a clock that is the one of the request, by the basis that each field names. */
+function asOfReceipt(
+  instant: Date,
+  clock: ReceiptClaims['clock'],
+  { datasets }: RequestContext,
+): Pick<RequestContext, 'clock'> {
+  if (clock === null) return { clock: { at: instant, basis: 'observed', leavesBasis: true } }
+  return clockedInstants({ at: new Date(clock.as_of), basis: clock.basis }, { arrivedAt: instant, datasets })
 }
 
 /** Null for an answer that depends on more than stored data. */

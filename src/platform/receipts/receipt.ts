@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CompactSign, compactVerify, createLocalJWKSet, errors } from 'jose'
 import { z } from 'zod'
+import { KNOWLEDGE_BASES } from '../../core/as-of.js'
 import type { PublicKeySet, SigningKey } from '../secrets/signing.js'
 
 const ALGORITHM = 'EdDSA'
@@ -28,14 +29,16 @@ const Claims = z.object({
   iss: z.string(),
   /** The instant of the request, which all parts of its answer agree on. */
   instant: z.iso.datetime(),
+  /** The clock of the caller's key, which the answer is as of; null for a key without one. */
+  clock: z.object({ as_of: z.iso.datetime(), basis: z.enum(KNOWLEDGE_BASES) }).nullable(),
   /** The root fields, separated by commas. */
   operation: z.string(),
   /** Null for a request of more than 4,096 bytes; its hash is there anyway. */
   request: Request.nullable(),
   /** SHA-256 of the JSON of the request, 64 hex digits. */
   request_sha256: z.string(),
-  /** Version of each dataset that the answer was read from, as in `X-Data-Version`. */
-  data_versions: z.string(),
+  /** Version of each dataset that the answer was read from, as in `X-Data-Version`; null with a clock, to which they are later facts. */
+  data_versions: z.string().nullable(),
   /** The scopes of the caller, and those that the caller lacked. */
   scopes: z.array(z.string()),
   withheld: z.array(z.string()),

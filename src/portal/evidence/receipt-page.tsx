@@ -14,9 +14,10 @@ interface ReceiptCheck {
   readonly receipt: {
     readonly iss: string
     readonly instant: string
+    readonly clock: { readonly as_of: string; readonly basis: string } | null
     readonly operation: string
     readonly request: { readonly method: string; readonly target: string } | null
-    readonly data_versions: string
+    readonly data_versions: string | null
     readonly withheld: readonly string[]
   } | null
   readonly rerun: {
@@ -120,7 +121,10 @@ function Verdict({ checked: { is_valid, checks, receipt, rerun } }: { readonly c
               : <code>{`${receipt.request.method} ${receipt.request.target}`}</code>
             </>
           )}
-          . Datasets: {receipt.data_versions}.
+          .{' '}
+          {receipt.clock === null
+            ? `Datasets: ${receipt.data_versions}.`
+            : `Clock of the key: ${formatInstant(receipt.clock.as_of)} (${receipt.clock.basis}).`}
           {receipt.withheld.length > 0 && ` Not shown to this caller: ${receipt.withheld.join(', ')}.`}
         </p>
       )}

@@ -172,9 +172,7 @@ describe('an agent that has only a key with a clock', () => {
     expect(marksOf(dry)).toEqual([])
   })
 
-  it('gets no receipt, and verifies none, which would run a later request again', async () => {
-    const own = await ask(RATES, { headers: { prefer: 'receipt' } })
-    expect(own.headers.get('x-receipt')).toBeNull()
+  it('verifies no receipt, which would run a later request again', async () => {
     const body = { receipt: 'eyJhbGciOiJFZERTQSJ9.e30.AA', answer: '{}' }
     expect((await ask('/v1/receipts/verify', { method: 'POST', body })).status).toBe(422)
   })

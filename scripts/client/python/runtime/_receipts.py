@@ -13,8 +13,8 @@ from .errors import VerificationFailed
 def verify_receipt(receipt: str, answer: Union[bytes, str], jwks: Mapping[str, Any]) -> Dict[str, Any]:
     """
     Checks that a gateway signed a receipt, and that it was given for the answer. Needs no network, and the package
-    `cryptography`. Returns what the receipt says: instant, operation, request, data_versions, scopes, withheld. Raises
-    `VerificationFailed` if something differs.
+    `cryptography`. Returns what the receipt says: instant, clock, operation, request, data_versions, scopes, withheld.
+    Raises `VerificationFailed` if something differs.
 
     receipt: The header `X-Receipt` of an answer to a request with `Prefer: receipt`.
     answer: The answer exactly as it came, before it was parsed.

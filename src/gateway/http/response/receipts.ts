@@ -9,6 +9,7 @@ import { prefersReceipt, RECEIPT } from '../../../platform/request/preference.js
 import { isStream } from '../../../platform/request/reply-body.js'
 import type { SigningKey } from '../../../platform/secrets/signing.js'
 import { holdsScope } from '../../../policy/decide.js'
+import { clockOf } from '../../../policy/principal.js'
 import { SCOPE_NAMES } from '../../../policy/scopes.js'
 import type { Progress } from '../progress.js'
 
@@ -25,15 +26,17 @@ export type Receipts = (
 export function createReceipts(key: SigningKey | null, issuer: string): Receipts {
   return (exchange, progress, reply) => {
     if (key === null || !prefersReceipt(exchange)) return null
-    const { operation } = progress
+    const { operation, principal, isAsOfClock } = progress
     const { status, body, charset, headers } = reply
     // Only an answer that datasets fully determine has their versions: no part failed, and nothing was changed.
     const dataVersions = headerOf(headers, 'x-data-version')
-    if (status !== 200 || operation === null || dataVersions === null) return null
+    if (status !== 200 || operation === null || (dataVersions === null && !isAsOfClock)) return null
+    const clock = clockOf(principal)
     if (body === null || isStream(body)) return null
     const claims = {
       iss: issuer,
       instant: exchange.now.toISOString(),
+      clock: clock === undefined ? null : { as_of: clock.at.toISOString(), basis: clock.basis },
       operation,
       ...requestClaims(requestOf(exchange)),
       data_versions: dataVersions,

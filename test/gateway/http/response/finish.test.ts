@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Meter } from '../../../../src/gateway/http/limits/meter.js'
-import type { Progress } from '../../../../src/gateway/http/progress.js'
+import { newProgress, type Progress } from '../../../../src/gateway/http/progress.js'
 import { createAccessLog } from '../../../../src/gateway/http/response/access-log.js'
 import { finish } from '../../../../src/gateway/http/response/finish.js'
 import { OpenStreams } from '../../../../src/gateway/http/response/open-streams.js'
@@ -11,7 +11,7 @@ import { createLogger } from '../../../../src/platform/logger.js'
 import { BurstGuard } from '../../../../src/platform/quota/burst-guard.js'
 import type { Counters } from '../../../../src/platform/quota/counters.js'
 import type { Reply } from '../../../../src/platform/request/exchange.js'
-import { ANONYMOUS, type Caller } from '../../../../src/policy/principal.js'
+import type { Caller } from '../../../../src/policy/principal.js'
 import { exchangeOf, type Sent } from '../../../support/app/transport.js'
 
 const NOW = new Date('2026-11-20T12:20:00Z')
@@ -63,13 +63,8 @@ interface Finishing {
 async function finished({ path = '/v1/assets', sent, reply, progress, counters }: Finishing) {
   const exchange = exchangeOf(path, sent, log, NOW)
   const known: Progress = {
+    ...newProgress(),
     transport: 'rest',
-    principal: ANONYMOUS,
-    operation: null,
-    charged: 0,
-    isCacheHit: false,
-    statuses: null,
-    target: null,
     ...progress,
   }
   const given: Reply = { status: 200, headers: JSON_TYPE, body: '{}', ...reply }
