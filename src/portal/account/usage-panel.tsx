@@ -65,7 +65,7 @@ function Operations({ days }: { readonly days: Usage['days'] }): JSX.Element {
     <DataTable
       label="Units by operation"
       caption="Units by operation in the last 90 days"
-      columns={['Operation', 'Units']}
+      columns={['Operation', { number: 'Units' }]}
     >
       {rows.map(([operation, some]) => (
         <tr key={operation}>

@@ -117,7 +117,11 @@ function Changes({ diff }: { readonly diff: Diff }): JSX.Element {
         {text}
       </p>
       {changes.length > 0 && (
-        <DataTable label="Changed figures" columns={['Figure', 'Earlier', 'Later', 'Reason']} isStacked>
+        <DataTable
+          label="Changed figures"
+          columns={['Figure', { number: 'Earlier' }, { number: 'Later' }, 'Reason']}
+          isStacked
+        >
           {changes.map(({ field, before, after, change_type }) => (
             <tr key={field}>
               <th scope="row">{toFigureName(field)}</th>

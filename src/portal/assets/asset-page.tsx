@@ -37,7 +37,8 @@ export function AssetPage({ slug }: { readonly slug: string }): JSX.Element {
     restNote: 'This route returns the asset. How its price has changed is a field in GraphQL.',
   }
   const { loaded, reload } = useQuery<AssetAnswer>(query)
-  useOtherName(slug, loaded.state === 'failed' && loaded.error.code === 'not_found')
+  const isUnknown = loaded.state === 'failed' && loaded.error.code === 'not_found'
+  useOtherName(slug, isUnknown)
   const card = loaded.state === 'ready' ? loaded.answer.asset : null
   useTitle(card === null ? slug : `${card.data.name} (${card.data.ticker})`)
   return (
@@ -50,9 +51,15 @@ export function AssetPage({ slug }: { readonly slug: string }): JSX.Element {
       </div>
       {card === null ? (
         <div class="asset-head">
-          <LoadedView loaded={loaded} reload={reload}>
-            {() => null}
-          </LoadedView>
+          {isUnknown ? (
+            <p>
+              No asset has the name “{slug}”. Search above, or go to <a href="/assets">all assets</a>.
+            </p>
+          ) : (
+            <LoadedView loaded={loaded} reload={reload}>
+              {() => null}
+            </LoadedView>
+          )}
         </div>
       ) : card.data.asset_class === 'stock' ? (
         <Stock card={card} query={query} />

@@ -7,8 +7,8 @@ import { FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { type OrderedColumn, OrderedTable, type TableOrder } from '../parts/tables/ordered-table.js'
 import { Pager } from '../parts/tables/pager.js'
-import { CHANGE_NOTES, COLUMNS } from './list/asset-columns.js'
-import { type AssetRow, toListDocument } from './list/asset-row.js'
+import { CHANGE_NOTES, isFigureOrder, listColumns } from './list/asset-columns.js'
+import { type AssetRow, STOCKS_BY_FIGURE, toListDocument } from './list/asset-row.js'
 
 /** The prices of as many assets cost few units. */
 const PAGE_SIZE = 40
@@ -30,7 +30,7 @@ const TIERS = [
 
 interface AssetsAnswer {
   readonly assets: {
-    readonly data: readonly AssetRow[]
+    readonly data: readonly (AssetRow | { readonly asset: AssetRow })[]
     readonly meta: { readonly total: number }
     readonly _meta: FreshnessMeta
   }
@@ -46,18 +46,27 @@ export function AssetsPage(): JSX.Element {
   const [q, setQ] = useParameter('q', '')
   const [orderText, setOrderText] = useParameter('order', '')
   const [offset, setOffset] = useState(0)
-  const columns = COLUMNS[assetClass] ?? []
+  const columns = listColumns(assetClass, q === '' ? 'sorting' : 'shown')
   const order = parseOrder(orderText, columns)
-  const document = useMemo(() => toListDocument(assetClass), [assetClass])
-  const variables = {
-    asset_class: assetClass === 'all' ? null : assetClass,
-    tier: tier === 'all' ? null : Number(tier),
-    q: q === '' ? null : q,
+  const isByFigure = order !== null && isFigureOrder(order.sortName)
+  const document = useMemo(
+    () => (isByFigure ? STOCKS_BY_FIGURE : toListDocument(assetClass)),
+    [isByFigure, assetClass],
+  )
+  const page = {
     sort: order?.sortName ?? null,
     order: order === null ? null : order.isAscending ? 'asc' : 'desc',
     limit: PAGE_SIZE,
     offset,
   }
+  const variables = isByFigure
+    ? { ...page, period: 'ttm' }
+    : {
+        ...page,
+        asset_class: assetClass === 'all' ? null : assetClass,
+        tier: tier === 'all' ? null : Number(tier),
+        q: q === '' ? null : q,
+      }
   const choose = (set: (value: string) => void) => (value: string) => {
     setOffset(0)
     set(value)
@@ -77,7 +86,7 @@ export function AssetsPage(): JSX.Element {
         query={{
           document,
           variables,
-          rest: [restGet('/v1/assets', variables)],
+          rest: [restGet(isByFigure ? '/v1/stocks' : '/v1/assets', variables)],
           restNote: 'This route returns the assets. Their prices over time are fields in GraphQL.',
           mayBeNull: 'members',
         }}
@@ -95,8 +104,8 @@ export function AssetsPage(): JSX.Element {
           <>
             <OrderedTable
               label="Assets"
-              columns={columns}
-              rows={data}
+              columns={hasFigures(data) ? columns : listColumns(assetClass, 'hidden')}
+              rows={data.map(toAsset)}
               keyOf={({ slug }) => slug}
               order={order}
               onOrder={({ sortName, isAscending }) =>
@@ -116,6 +125,16 @@ export function AssetsPage(): JSX.Element {
       </QueryPanel>
     </>
   )
+}
+
+/** Stocks in the order of a figure are listings, each with its asset. */
+function toAsset(row: AssetRow | { readonly asset: AssetRow }): AssetRow {
+  return 'asset' in row ? row.asset : row
+}
+
+/** False also if the visitor may not see figures of companies. */
+function hasFigures(rows: AssetsAnswer['assets']['data']): boolean {
+  return rows.some((row) => toAsset(row).stock?.fundamentals != null)
 }
 
 /** Parses `price` or `-price`; null for a text that is not an order. */

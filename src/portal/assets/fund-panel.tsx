@@ -1,15 +1,14 @@
 import type { JSX } from 'preact'
 import { type ApiQuery, restGet } from '../client/use-query.js'
 import { FactList } from '../parts/fact-list.js'
-import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
+import { formatCompact, formatDay, formatPercent, formatPrice } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { formatClose, type ListingClose, NEWEST_CLOSE } from './stocks/newest-close.js'
 
 const ETF = `query Etf($ticker: String!) {
   etf_instrument(ticker: $ticker) {
     data {
       issuer isin figi mic currency domicile expense_ratio inception_date
-      nav nav_currency nav_date net_assets_usd holdings_count ${NEWEST_CLOSE}
+      nav nav_currency nav_date net_assets_usd holdings_count
     }
   }
 }`
@@ -28,7 +27,6 @@ interface Etf {
   readonly nav_date: string | null
   readonly net_assets_usd: number | null
   readonly holdings_count: number | null
-  readonly newest_close: ListingClose | null
 }
 
 /** The request for the terms of an ETF. */
@@ -54,9 +52,8 @@ function Facts({ etf }: { readonly etf: Etf }): JSX.Element {
     <FactList
       facts={[
         ['Issuer', etf.issuer],
-        ['Newest close', formatClose(etf.newest_close)],
-        ['Net asset value', etf.nav && `${formatFigure(etf.nav)} ${etf.nav_currency ?? ''}`],
-        ['Of', etf.nav_date && formatDay(etf.nav_date)],
+        ['Net asset value', etf.nav && `${formatPrice(etf.nav)} ${etf.nav_currency ?? ''}`],
+        ['Net asset value of', etf.nav_date && formatDay(etf.nav_date)],
         ['Net assets, USD', formatCompact(etf.net_assets_usd)],
         ['Holdings', etf.holdings_count],
         ['Expense ratio', formatPercent(etf.expense_ratio)],

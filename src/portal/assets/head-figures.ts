@@ -1,5 +1,5 @@
 import { changeSince } from '../parts/change.js'
-import { formatDay, formatInstant } from '../parts/format.js'
+import { formatDay, formatInstant, formatMonth } from '../parts/format.js'
 import type { Asset } from './asset.js'
 import type { PriceSeries } from './price-series.js'
 
@@ -59,7 +59,7 @@ function toMonthFigures({ prices, unit, times }: PriceSeries): HeadFigures {
   return {
     price,
     unit,
-    time: time === undefined ? null : formatDay(new Date(time * 1000).toISOString()),
+    time: time === undefined ? null : formatMonth(time),
     changes: [
       ['1 month', changeSince(prices.at(-2), price)],
       ['1 year', changeSince(prices.at(-13), price)],

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { restGet } from '../client/use-query.js'
+import { Change } from '../parts/change.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { daysAgo } from '../parts/days-ago.js'
-import { formatDay, formatFigure, formatInstant, formatPercent } from '../parts/format.js'
+import { formatDay, formatInstant, formatPrice } from '../parts/format.js'
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
@@ -156,7 +157,7 @@ function toDifference({ daily, last }: PricedDay): number | null {
 const priceColumn = (name: string, priceOf: (day: PricedDay) => number | null): TableColumn<PricedDay> => ({
   name,
   isNumber: true,
-  cell: (day) => formatFigure(priceOf(day)),
+  cell: (day) => formatPrice(priceOf(day)),
   sortKey: priceOf,
 })
 
@@ -169,7 +170,7 @@ const COLUMNS: readonly TableColumn<PricedDay>[] = [
   {
     name: 'Daily against last hour',
     isNumber: true,
-    cell: (day) => formatPercent(toDifference(day)),
+    cell: (day) => <Change fraction={toDifference(day)} />,
     sortKey: toDifference,
   },
 ]

@@ -7,7 +7,7 @@ import { useParameter } from '../location.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { formatDay, formatFigure, formatInstant } from '../parts/format.js'
+import { formatDay, formatFigure, formatInstant, formatMonth } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import { comparePrices } from './compare-prices.js'
@@ -83,7 +83,7 @@ function CompareForm({ chosen, onChoose }: CompareFormProps): JSX.Element {
       <input
         type="search"
         aria-label="Compare with"
-        placeholder="Compare with a name or ticker"
+        placeholder="Name or ticker"
         value={text}
         maxLength={64}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -146,8 +146,9 @@ function OwnCharts({ asset, series }: OwnChartsProps): JSX.Element {
   const lines = useMemo(() => [{ label: unit, values: prices }], [unit, prices])
   const bars = useMemo(() => [{ label: toVolumeName(asset), values: volumes }], [asset, volumes])
   const count = `${times.length} ${isHourly ? 'hours' : WINDOWS[asset.asset_class]}`
-  const formatTime = toTimeFormat(isHourly)
-  const newest = `${formatFigure(prices.at(-1) ?? null)} ${unit}, ${formatTime(times.at(-1) ?? 0)}`
+  const formatTime = toTimeFormat(asset, isHourly)
+  const last = prices.findLastIndex((price) => price !== null)
+  const newest = `${formatFigure(prices[last] ?? null)} ${unit}, ${formatTime(times[last] ?? 0)}`
   return (
     <>
       <Chart
@@ -196,7 +197,7 @@ function ComparedChart({ asset, series, comparison }: ComparedChartProps): JSX.E
         times={compared.times}
         lines={lines}
         name="Price"
-        formatTime={toTimeFormat(series.isHourly)}
+        formatTime={toTimeFormat(asset, series.isHourly)}
         summary={`Prices of ${asset.name} and ${comparison.asset.name}, indexed to 100`}
       />
     </>
@@ -207,7 +208,8 @@ function toVolumeName({ asset_class }: ChartedAsset): string {
   return asset_class === 'crypto' ? 'USD traded' : 'shares traded'
 }
 
-function toTimeFormat(isHourly: boolean): (seconds: number) => string {
+function toTimeFormat({ asset_class }: ChartedAsset, isHourly: boolean): (seconds: number) => string {
+  if (asset_class === 'commodity') return formatMonth
   return isHourly ? formatHour : formatDate
 }
 

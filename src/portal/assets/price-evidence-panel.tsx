@@ -29,6 +29,10 @@ interface Inputs {
   readonly sources: readonly Source[]
 }
 
+const FIGURES = ['Price, USD', 'Volume, USD', 'Weight', 'Difference from median'].map((number) => ({
+  number,
+}))
+
 /** The request for what the newest daily price was computed from. */
 export function buildInputsQuery(slug: string): ApiQuery {
   return {
@@ -65,10 +69,7 @@ function Exchanges({ inputs }: { readonly inputs: Inputs }): JSX.Element {
         for the day that began on {formatInstant(inputs.ts)}. Method: {inputs.methodology_version}. Known
         since {formatInstant(inputs.known_from)}.
       </p>
-      <DataTable
-        label="Exchanges behind the price"
-        columns={['Exchange', 'Price, USD', 'Volume, USD', 'Weight', 'Difference from median', 'Status']}
-      >
+      <DataTable label="Exchanges behind the price" columns={['Exchange', ...FIGURES, 'Status']}>
         {inputs.sources.map((source) => (
           <tr key={source.venue}>
             <th scope="row">{source.venue}</th>

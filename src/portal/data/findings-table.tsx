@@ -22,7 +22,7 @@ export function FindingsTable({
       <DataTable
         label="Findings"
         caption={total > found.length ? `The newest ${found.length} of ${total}` : undefined}
-        columns={['Dataset', 'Subject', 'Day', 'Sources', 'Difference']}
+        columns={['Dataset', 'Subject', 'Day', 'Sources', { number: 'Difference' }]}
       >
         {found.map(({ title, subject, date, sources, difference }) => (
           <tr key={`${title} ${subject} ${date} ${sources.join(' ')}`}>
@@ -30,7 +30,7 @@ export function FindingsTable({
             <th scope="row">{subject}</th>
             <td>{formatDay(date)}</td>
             <td>{sources.join(', ')}</td>
-            <td>{formatPercent(difference)}</td>
+            <td class="number">{formatPercent(difference)}</td>
           </tr>
         ))}
       </DataTable>

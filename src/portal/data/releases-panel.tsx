@@ -39,7 +39,7 @@ export function ReleasesPanel(): JSX.Element {
           <DataTable
             label="Newest releases"
             caption={`${data.length} of ${total} releases`}
-            columns={['Release', 'Known at', 'Rows', 'Size']}
+            columns={['Release', 'Known at', { number: 'Rows' }, { number: 'Size' }]}
           >
             {data.map(({ dataset, release_id, known_at, rows, bytes, is_dev_dataset }) => (
               <tr key={`${dataset}/${release_id}`}>
@@ -47,8 +47,8 @@ export function ReleasesPanel(): JSX.Element {
                   {dataset}/{release_id} <SyntheticNote isSynthetic={is_dev_dataset} />
                 </th>
                 <td>{formatInstant(known_at)}</td>
-                <td>{formatFigure(rows, 21)}</td>
-                <td>{formatFigure(bytes / 1e6, 3)} MB</td>
+                <td class="number">{formatFigure(rows, 21)}</td>
+                <td class="number">{formatFigure(bytes / 1e6, 3)} MB</td>
               </tr>
             ))}
           </DataTable>

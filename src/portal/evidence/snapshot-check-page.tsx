@@ -118,7 +118,7 @@ function CheckBadge({ passed }: { readonly passed: boolean | null }): JSX.Elemen
 
 function Signals({ signals }: { readonly signals: NonNullable<Content['signals']> }): JSX.Element {
   return (
-    <DataTable label="Signals" columns={['Signal', 'Value', 'Unit', 'Threshold']}>
+    <DataTable label="Signals" columns={['Signal', { number: 'Value' }, 'Unit', { number: 'Threshold' }]}>
       {signals.map(({ name, value, unit, threshold }) => (
         <tr key={name}>
           <th scope="row">{name.replaceAll('_', ' ')}</th>

@@ -14,7 +14,7 @@ export function KnownFiguresPanel(): JSX.Element {
   return (
     <QueryPanel<KnownFiguresAnswer> title="Key figures" isWide query={buildKnownFiguresQuery(KNOWN_FIGURES)}>
       {(answer) => (
-        <DataTable label="Key figures" columns={['Figure', 'Value', 'Period']}>
+        <DataTable label="Key figures" columns={['Figure', { number: 'Value' }, 'Period']}>
           {KNOWN_FIGURES.map((figure, at) => (
             <FigureRow key={figure.id} figure={figure} at={at} answer={answer} />
           ))}
@@ -46,7 +46,7 @@ function FigureRow({ figure, at, answer }: FigureRowProps): JSX.Element {
       <th scope="row">
         <a href={`/macro?series=${encodeURIComponent(figure.id)}`}>{figure.name}</a>
       </th>
-      <td>{newest.text}</td>
+      <td class="number">{newest.text}</td>
       <td>
         {newest.period}
         {newest.note !== null && <span class="quiet"> {newest.note}</span>}

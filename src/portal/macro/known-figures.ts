@@ -11,6 +11,8 @@ export interface KnownFigure {
   readonly name: string
   /** Shows the change within a year of an index. Absent: shows the newest value, in per cent. */
   readonly isYearChange?: boolean
+  /** Digits after the decimal point; 2 unless its publisher states fewer. */
+  readonly digits?: number
   /** The series has values of days. */
   readonly isDaily?: boolean
 }
@@ -19,17 +21,19 @@ export const US_INFLATION: KnownFigure = {
   id: 'bls:CU.CUUR0000SA0',
   name: 'US inflation',
   isYearChange: true,
+  digits: 1,
 }
 export const EURO_INFLATION: KnownFigure = {
   id: 'ecb:HICP.M.U2.N.000000.4D0.ANR',
   name: 'Euro area inflation',
+  digits: 1,
 }
 export const US_POLICY_RATE: KnownFigure = { id: 'bis:WS_CBPOL.Q.US', name: 'US policy rate' }
 
 export const KNOWN_FIGURES: readonly KnownFigure[] = [
   US_INFLATION,
   EURO_INFLATION,
-  { id: 'bls:LN.LNS14000000', name: 'US unemployment rate' },
+  { id: 'bls:LN.LNS14000000', name: 'US unemployment rate', digits: 1 },
   US_POLICY_RATE,
   { id: 'ecb:FM.D.U2.EUR.4F.KR.DFR.LEV', name: 'Euro area policy rate', isDaily: true },
   { id: 'bis:WS_CBPOL.Q.GB', name: 'UK policy rate' },
@@ -88,13 +92,16 @@ export interface KnownFigureValue {
 
 /** The newest value of the figure at a position of the query; null if it is not loaded. */
 export function newestFigure(
-  { isYearChange = false }: KnownFigure,
+  { isYearChange = false, digits = 2 }: KnownFigure,
   at: number,
   answer: KnownFiguresAnswer,
 ): KnownFigureValue | null {
   const data = answer[aliasAt(at)]?.data ?? []
   const texts = data.map(({ value, period_start }) =>
-    isYearChange ? yearChange(value, valueOfYearBefore(data, period_start)) : percent(value),
+    toPercent(
+      isYearChange ? changeSince(valueOfYearBefore(data, period_start), value) : value && value / 100,
+      digits,
+    ),
   )
   const newest = texts.findLastIndex((text) => text !== null)
   const [found, text] = [data[newest], texts[newest]]
@@ -102,13 +109,8 @@ export function newestFigure(
   return { text, period: found.period, note: found.note }
 }
 
-function percent(value: number | null): string | null {
-  return value === null ? null : formatPercent(value / 100)
-}
-
-function yearChange(value: number | null, before: number | null): string | null {
-  const change = changeSince(before, value)
-  return change === null ? null : formatPercent(change, 1)
+function toPercent(fraction: number | null, digits: number): string | null {
+  return fraction === null ? null : formatPercent(fraction, digits)
 }
 
 function valueOfYearBefore(data: readonly ObservedPeriod[], start: string): number | null {

@@ -126,7 +126,7 @@ function SeriesChart({ series, vintage }: SeriesChartProps): JSX.Element {
       <DataTable
         label="Newest observations and their revisions"
         caption={`${revised} of ${observations.length} observations were revised`}
-        columns={['Period', 'Value', 'Known since']}
+        columns={['Period', { number: 'Value' }, 'Known since']}
       >
         {observations.slice(-LISTED_COUNT).reverse().flatMap(toRevisionRows)}
       </DataTable>
@@ -142,7 +142,7 @@ function toRevisionRows({ period, revisions }: Observation): readonly JSX.Elemen
   return [...revisions].reverse().map((revision, at) => (
     <tr key={`${period} ${revision.known_from}`} class={at === 0 ? '' : 'past'}>
       <th scope="row">{period}</th>
-      <td>{revisionText(revision)}</td>
+      <td class="number">{revisionText(revision)}</td>
       <td>{formatInstant(revision.known_from)}</td>
     </tr>
   ))

@@ -3,7 +3,6 @@ import { useMemo, useState } from 'preact/hooks'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { daysAgo } from '../parts/days-ago.js'
-import { formatChange, formatFigure } from '../parts/format.js'
 import { IsoDayInput } from '../parts/iso-day-input.js'
 import { DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
@@ -79,14 +78,19 @@ function CurveView({ curve, answer }: CurveViewProps): JSX.Element {
       />
       <DataTable
         label="Yields by maturity"
-        columns={['Maturity', day.day ?? 'no yields', other.day ?? 'no yields', 'Difference']}
+        columns={[
+          'Maturity',
+          { number: day.day ?? 'no yields' },
+          { number: other.day ?? 'no yields' },
+          { number: 'Difference' },
+        ]}
       >
         {maturities.map((maturity, at) => (
           <tr key={maturity}>
             <th scope="row">{maturity}</th>
-            <td>{formatFigure(day.yields[at] ?? null)}</td>
-            <td>{formatFigure(other.yields[at] ?? null)}</td>
-            <td>{formatChange(differenceOf(day.yields[at], other.yields[at]))}</td>
+            <td class="number">{formatYield(day.yields[at])}</td>
+            <td class="number">{formatYield(other.yields[at])}</td>
+            <td class="number">{formatDifference(day.yields[at], other.yields[at])}</td>
           </tr>
         ))}
       </DataTable>
@@ -94,6 +98,17 @@ function CurveView({ curve, answer }: CurveViewProps): JSX.Element {
   )
 }
 
-function differenceOf(value: number | null | undefined, before: number | null | undefined): number | null {
-  return value == null || before == null ? null : value - before
+/** Publishers state two decimals. */
+const DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
+const inPercent = new Intl.NumberFormat('en-GB', DECIMALS)
+const inPoints = new Intl.NumberFormat('en-GB', { ...DECIMALS, signDisplay: 'exceptZero' })
+
+type Yield = number | null | undefined
+
+function formatYield(percent: Yield): string {
+  return percent == null ? '–' : inPercent.format(percent)
+}
+
+function formatDifference(percent: Yield, before: Yield): string {
+  return percent == null || before == null ? '–' : inPoints.format(percent - before)
 }

@@ -15,6 +15,11 @@ export function formatDay(iso: string): string {
   return date.format(new Date(iso))
 }
 
+/** The month of a time in seconds since 1970: `2026-11`. */
+export function formatMonth(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 7)
+}
+
 /** `14:05 UTC`. */
 export function formatClockTime(iso: string): string {
   return `${iso.slice(11, 16)} UTC`
@@ -60,12 +65,12 @@ export function formatSignedPercent(fraction: number, digits = 2): string {
   return fraction > 0 ? `+${text}` : text.replace('-', '−')
 }
 
-/** Four significant digits and a word for the size, such as `1.583tn`. */
+/** Four significant digits and a word for the size, such as `1.580tn`; below 1,000 at most four. */
 export function formatCompact(value: number | string | null): string {
   if (value === null) return '–'
-  return new Intl.NumberFormat('en-GB', { notation: 'compact', maximumSignificantDigits: 4 }).format(
-    Number(value),
-  )
+  const digits = Math.abs(Number(value)) < 1000 ? 1 : 4
+  const options = { minimumSignificantDigits: digits, maximumSignificantDigits: 4 } as const
+  return new Intl.NumberFormat('en-GB', { notation: 'compact', ...options }).format(Number(value))
 }
 
 /** A difference with its sign: `+0.7`. */

@@ -65,7 +65,8 @@ export function ErrorMessage({ error }: { readonly error: RequestError }): JSX.E
 export interface DataTableProps {
   readonly label: string
   readonly caption?: string | undefined
-  readonly columns: readonly string[]
+  /** Columns of text by name, and columns of numbers. */
+  readonly columns: readonly (string | { readonly number: string })[]
   /** On a narrow screen each row becomes a block; its cells are named by `data-name`. */
   readonly isStacked?: boolean
   /** The rows. */
@@ -81,11 +82,17 @@ export function DataTable(props: DataTableProps): JSX.Element {
         {caption !== undefined && <caption>{caption}</caption>}
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
+            {columns.map((column) =>
+              typeof column === 'string' ? (
+                <th scope="col" key={column}>
+                  {column}
+                </th>
+              ) : (
+                <th scope="col" key={column.number} class="number">
+                  {column.number}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

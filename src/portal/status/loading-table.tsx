@@ -32,7 +32,7 @@ export function LoadingTable({
       </p>
       <DataTable
         label="What is loading"
-        columns={['Dataset', 'State', 'Rows', 'Last run', 'Next run']}
+        columns={['Dataset', 'State', { number: 'Rows' }, 'Last run', 'Next run']}
         isStacked
       >
         {shown.map((dataset) => {
@@ -51,7 +51,9 @@ export function LoadingTable({
                   </span>
                 )}
               </td>
-              <td data-name="Rows">{formatFigure(countRows(dataset), 21)}</td>
+              <td class="number" data-name="Rows">
+                {formatFigure(countRows(dataset), 21)}
+              </td>
               <td data-name="Last run">{formatInstant(realRuns(last_runs)[0]?.started_at ?? null)}</td>
               <td data-name="Next run">{startsSoon ? 'soon' : formatInstant(nextRun(dataset))}</td>
             </tr>

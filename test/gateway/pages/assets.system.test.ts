@@ -57,6 +57,34 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
     expect(complaints).toEqual([])
   })
 
+  it('sort all stocks by a figure of twelve months, by keyboard alone, and keep that in the address', async () => {
+    const { page, complaints } = await open('/assets?class=stock')
+    const figures = (column: string) =>
+      page
+        .locator(`td[data-name="${column} 12 m, USD"]`)
+        .evaluateAll((cells) => cells.map((cell) => cell.textContent))
+    const headings = page.getByRole('columnheader')
+    await page.getByRole('row', { name: /^Apple Inc\. AAPL/ }).waitFor()
+    await tabTo(page, 'button', 'Revenue 12 m, USD')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => figures('Revenue').then(areDescending), OF_PAGE).toBe(true)
+    expect(await page.locator('tbody th').count()).toBe(40)
+    expect(new URL(page.url()).searchParams.get('order')).toBe('-revenue_usd')
+    await expectCallsToWork(page)
+    await page.reload()
+    await expect.poll(() => figures('Revenue').then(areDescending), OF_PAGE).toBe(true)
+    expect(await headings.getByText('Revenue').locator('..').getAttribute('aria-sort')).toBe('descending')
+    await tabTo(page, 'button', 'Net income 12 m, USD')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => figures('Net income').then(areDescending), OF_PAGE).toBe(true)
+    await expectAccessible(page, 'stocks-by-figure')
+    // The gateway sorts all stocks, not those that a filter finds.
+    await page.getByLabel('Filter').fill('apple')
+    await expect.poll(() => page.locator('tbody th a').allTextContents(), OF_PAGE).toEqual(['Apple Inc.'])
+    expect(await page.getByRole('button', { name: /12 m, USD/ }).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
   it.each([
     ['bitcoin', '', ['Price', 'Figures', 'Headlines', 'Events']],
     ['bitcoin', 'prices', ['Price on one exchange', 'Hourly price beside the daily one']],
@@ -311,3 +339,13 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
     expect(complaints).toEqual([])
   })
 })
+
+/** Whether figures such as `1.580tn` and `–` go down, with those that are missing at the end. */
+function areDescending(texts: readonly (string | null)[]): boolean {
+  const UNITS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, bn: 1e9, tn: 1e12 }
+  const values = texts.map((text) => {
+    const [, number, unit = ''] = /^(-?[\d.]+)(\w*)$/.exec(text ?? '') ?? []
+    return number === undefined ? -Infinity : Number(number) * (UNITS[unit] ?? 1)
+  })
+  return values.length > 1 && values.every((value, at) => at === 0 || value <= (values[at - 1] ?? 0))
+}

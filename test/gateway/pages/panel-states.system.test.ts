@@ -75,11 +75,8 @@ describeInBrowser('a panel of the explorer', (openPage) => {
 
   it('says that an asset does not exist, and that a list is empty', async () => {
     const { app, page } = await start('pro', '/assets/no-such-asset')
-    await page.getByText('These data could not be loaded').waitFor()
-    await page
-      .getByText(/no-such-asset/)
-      .first()
-      .waitFor()
+    await page.getByText('No asset has the name “no-such-asset”.').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'all assets' }).waitFor()
     await expectAccessible(page, 'state-404')
     await page.goto(`${app.url}/assets?class=crypto&tier=3`)
     await page.getByLabel('Filter').fill('bitcoin')

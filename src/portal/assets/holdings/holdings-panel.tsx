@@ -89,14 +89,19 @@ interface ReportChoiceProps {
 /** Chooses one of the reports before the newest one. */
 function ReportChoice({ ticker, chosen, onChoose }: ReportChoiceProps): JSX.Element | null {
   const { loaded } = useQuery<Reports>(useMemo(() => toReportsQuery(ticker), [ticker]))
-  if (loaded.state !== 'ready') return null
-  const [, ...earlier] = loaded.answer.etf_reports.data
-  if (earlier.length === 0) return null
+  const isReady = loaded.state === 'ready'
+  const [, ...earlier] = isReady ? loaded.answer.etf_reports.data : []
+  // Most funds have an earlier report, so the choice is there before the reports are.
+  if ((isReady && earlier.length === 0) || loaded.state === 'failed') return null
   return (
     <div class="row">
       <label>
         Compare with the report of
-        <select value={chosen ?? ''} onChange={(event) => onChoose(event.currentTarget.value || null)}>
+        <select
+          value={chosen ?? ''}
+          disabled={!isReady}
+          onChange={(event) => onChoose(event.currentTarget.value || null)}
+        >
           <option value="">No comparison</option>
           {earlier.map(({ report_date }) => (
             <option key={report_date} value={report_date}>

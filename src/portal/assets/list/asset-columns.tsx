@@ -3,7 +3,7 @@ import { Change, changeSince } from '../../parts/change.js'
 import { formatCompact, formatDay, formatInstant, formatPrice } from '../../parts/format.js'
 import { Sparkline } from '../../parts/sparkline.js'
 import type { OrderedColumn } from '../../parts/tables/ordered-table.js'
-import { type AssetRow, toTrend } from './asset-row.js'
+import { type AssetRow, type TrailingFigure, toTrend } from './asset-row.js'
 
 type Column = OrderedColumn<AssetRow>
 
@@ -109,7 +109,24 @@ const CLASS: Column = { name: 'Class', cell: ({ asset_class }) => asset_class }
 
 const DAY_CHANGE = toChangeColumn('1 d', 'change_1d')
 
-const LISTED = [ASSET, CLOSE, CLOSE_DAY, DAY_CHANGE, WEEK_CHANGE, MONTH_TREND]
+const LISTED = [ASSET, CLOSE, DAY_CHANGE, WEEK_CHANGE, MONTH_TREND, CLOSE_DAY]
+
+function toFigureColumn(name: string, figure: TrailingFigure) {
+  return {
+    name: `${name} 12 m, USD`,
+    isNumber: true,
+    cell: ({ stock }: AssetRow) => formatCompact(stock?.fundamentals?.[figure] ?? null),
+    sortName: figure,
+  } satisfies Column
+}
+
+/** The figures of a company by which the gateway sorts all stocks. */
+const FIGURES = [toFigureColumn('Revenue', 'revenue_usd'), toFigureColumn('Net income', 'net_income_usd')]
+
+/** Whether an order is one by a figure of a company. */
+export function isFigureOrder(sortName: string): boolean {
+  return FIGURES.some((column) => column.sortName === sortName)
+}
 
 const UNIT: Column = { name: 'Per', cell: ({ commodity }) => commodity?.unit ?? '–' }
 
@@ -119,8 +136,7 @@ const MONTH: Column = {
   cell: ({ commodity }) => commodity?.price_date.slice(0, 7) ?? '–',
 }
 
-/** The columns of the list of a class. */
-export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   all: [ASSET, { ...NEWEST_PRICE, sortName: 'price' }, DAY_CHANGE, WEEK_CHANGE, MONTH_TREND, VALUE, CLASS],
   crypto: [
     ASSET,
@@ -143,6 +159,13 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     toMonthsColumn('1 year', 12),
     toTrendColumn('12 months', '12 months'),
   ],
+}
+
+/** The columns of the list of a class. Figures sort all stocks; those that a filter finds are not sorted by them. */
+export function listColumns(assetClass: string, figures: 'sorting' | 'shown' | 'hidden'): readonly Column[] {
+  const columns = COLUMNS[assetClass] ?? []
+  if (assetClass !== 'stock' || figures === 'hidden') return columns
+  return [...columns, ...(figures === 'sorting' ? FIGURES : FIGURES.map(({ sortName, ...column }) => column))]
 }
 
 const CLOSE_NOTE = '1 d: against the close of the trading day before. Changes are adjusted for splits.'

@@ -16,7 +16,17 @@ export interface AssetRow {
   /** Days of an asset of any class but commodities. */
   readonly prices?: readonly { readonly price: number | null }[] | null
   readonly commodity?: CommodityMonth | null
+  readonly stock?: { readonly fundamentals: TrailingYear | null } | null
 }
+
+/** Twelve months of a company. */
+interface TrailingYear {
+  readonly revenue_usd: number | null
+  readonly net_income_usd: number | null
+}
+
+/** The figures of a `TrailingYear`, which are orders of `stocks` too. */
+export type TrailingFigure = keyof TrailingYear
 
 interface Candle {
   readonly vwap_usd: number | null
@@ -44,8 +54,30 @@ function toMembers(assetClass: string): string {
   if (assetClass === 'commodity')
     return `commodity { price_usd price_date unit history(limit: ${MONTHS}) { price_usd } }`
   const prices = `prices(from: "${daysAgo(TREND_DAYS)}", limit: ${TREND_DAYS}) { price }`
-  return assetClass === 'all' ? `${prices} commodity { price_usd price_date unit }` : prices
+  if (assetClass === 'all') return `${prices} commodity { price_usd price_date unit }`
+  return assetClass === 'stock'
+    ? `${prices} stock { fundamentals(period: ttm) { revenue_usd net_income_usd } }`
+    : prices
 }
+
+function toRowSelection(assetClass: string): string {
+  return `slug ticker name asset_class tier market_cap_derived_usd last_updated
+      ${PRICE_CHANGES}
+      ${toMembers(assetClass)}`
+}
+
+/** All stocks in the order of a figure of twelve months. */
+export const STOCKS_BY_FIGURE = `query Stocks($sort: StockSort!, $period: FundamentalsPeriod!, $order: SortOrder!, $limit: Int!, $offset: Int!) {
+  assets: stocks(sort: $sort, period: $period, order: $order, limit: $limit, offset: $offset) {
+    data {
+      asset {
+      ${toRowSelection('stock')}
+      }
+    }
+    meta { total }
+    _meta { freshness_status last_updated_at sources }
+  }
+}`
 
 /** The list of a class with the prices of a month; all of them are one request. */
 export function toListDocument(assetClass: string): string {
@@ -56,9 +88,7 @@ export function toListDocument(assetClass: string): string {
     asset_class: $asset_class, tier: $tier, q: $q, sort: $sort, order: $order, limit: $limit, offset: $offset
   ) {
     data {
-      slug ticker name asset_class tier market_cap_derived_usd last_updated
-      ${PRICE_CHANGES}
-      ${toMembers(assetClass)}
+      ${toRowSelection(assetClass)}
     }
     meta { total }
     _meta { freshness_status last_updated_at sources }

@@ -23,6 +23,7 @@ export function ActionsPanel({ listing: { ticker, mic } }: { readonly listing: L
   return (
     <QueryPanel<{ readonly corporate_actions: { readonly data: readonly Action[] } }>
       title="Corporate actions"
+      isWide
       query={{
         document: ACTIONS,
         variables: { ticker, mic },

@@ -4,11 +4,10 @@ import { FactList } from '../../parts/fact-list.js'
 import { formatCompact } from '../../parts/format.js'
 import { QueryPanel } from '../../parts/query-panel.js'
 import type { ListingKey } from './listing-key.js'
-import { formatClose, type ListingClose, NEWEST_CLOSE } from './newest-close.js'
 
 const LISTING = `query Listing($slug: String!) {
   asset(id: $slug) {
-    data { stock { ticker mic currency isin figi cik sector_gics market_cap_usd ${NEWEST_CLOSE} } }
+    data { stock { ticker mic currency isin figi cik sector_gics market_cap_usd } }
   }
 }`
 
@@ -19,7 +18,6 @@ interface Stock extends ListingKey {
   readonly cik: string | null
   readonly sector_gics: string | null
   readonly market_cap_usd: number | null
-  readonly newest_close: ListingClose | null
 }
 
 interface ListingAnswer {
@@ -53,7 +51,6 @@ function Facts({ stock }: { readonly stock: Stock | null }): JSX.Element {
         ['Exchange (MIC)', stock.mic],
         ['Currency', stock.currency],
         ['Sector', stock.sector_gics],
-        ['Newest close', formatClose(stock.newest_close)],
         ['Market value, USD', formatCompact(stock.market_cap_usd)],
         ['ISIN', stock.isin],
         ['FIGI', stock.figi],

@@ -63,7 +63,7 @@ export function QuartersPanel({ listing }: { readonly listing: ListingKey }): JS
             <DataTable
               label="Quarters and trailing twelve months"
               caption="Amounts in USD."
-              columns={['Period', ...COLUMNS.map(([, name]) => name)]}
+              columns={['Period', ...COLUMNS.map(([, number]) => ({ number }))]}
               isStacked
             >
               {rows.map(([kind, data]) => (

@@ -45,7 +45,7 @@ export function RatiosTable({ ratios }: { readonly ratios: Ratios }): JSX.Elemen
     <DataTable
       label="AAOIFI ratios"
       caption={`AAOIFI ratios: ${toSummary(ratios.below_thresholds)}. They are a measurement, not a ruling.`}
-      columns={['Ratio', 'Value', 'Bound', 'Computed from']}
+      columns={['Ratio', { number: 'Value' }, { number: 'Bound' }, 'Computed from']}
       isStacked
     >
       {ROWS.map(([ratio, name]) => (

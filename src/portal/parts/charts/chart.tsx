@@ -71,7 +71,7 @@ export function Chart(props: ChartProps): JSX.Element {
     }
   }, [times, lines, names, kind, size, scheme])
   const last = times.length - 1
-  const at = Math.min(chosen ?? last, last)
+  const at = Math.min(chosen ?? lastValueAt(lines) ?? last, last)
   const firstCandleLine = kind === 'candles' ? lines.length - CANDLE_LINES : lines.length
   const values = lines.map(({ label, values }) => `${formatFigure(values[at] ?? null)} ${label}`)
   const time = formatTime(times[at] ?? 0)
@@ -108,6 +108,12 @@ export function Chart(props: ChartProps): JSX.Element {
       </div>
     </>
   )
+}
+
+/** The newest point with a value; null without one. A window that is not over has none. */
+function lastValueAt(lines: readonly Line[]): number | null {
+  const at = Math.max(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)))
+  return at < 0 ? null : at
 }
 
 function formatSeconds(seconds: number): string {

@@ -20,9 +20,11 @@ interface PlotSettings {
   readonly onRange: (isPart: boolean) => void
 }
 
+const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 31_557_600
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const monthOfYear = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: 'UTC' })
 
 /** The options of a plot in the colours of the page. */
@@ -41,7 +43,7 @@ export function buildPlotOptions(
   const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 24] }) : undefined
   const firstCandleLine = kind === 'candles' ? lines.length - CANDLE_LINES : lines.length
   const candleColours = { up: colour('--up'), down: colour('--down') }
-  const fill = lines.length === 1 ? { fill: colour('--accent-soft') } : {}
+  const fill = lines.length === 1 ? { fill: colour(bars === undefined ? '--accent-soft' : '--line-0') } : {}
   return {
     width: element.clientWidth,
     height: HEIGHTS[size],
@@ -162,9 +164,12 @@ const NAME_STEPS = [1, 2, 3, 5, 10, 20, 50, 100]
 /** An axis that covers less than this has several labels in a year. */
 const MANY_YEARS_SECONDS = 6 * YEAR_SECONDS
 
-/** Labels of the time axis: days if the axis covers less than a year, months if it covers a few years, else years. */
+/**
+ * Labels of the time axis: days if the axis covers less than a year, months if it covers a few years, else years. A label within a
+ * day is the time of day.
+ */
 function formatTimes(splits: readonly number[]): string[] {
   const range = (splits.at(-1) ?? 0) - (splits[0] ?? 0)
   const format = range < YEAR_SECONDS ? dayOfYear : range < MANY_YEARS_SECONDS ? monthOfYear : year
-  return splits.map((seconds) => format.format(seconds * 1000))
+  return splits.map((seconds) => (seconds % DAY_SECONDS === 0 ? format : timeOfDay).format(seconds * 1000))
 }
