@@ -70,10 +70,13 @@ function bodyOf(
   return new TextEncoder().encode(JSON.stringify(seeded))
 }
 
-/** Two waves; the same series and period always have the same value. */
+/**
+ * Two waves; the same series and period always have the same value. The daily series of a dataset are rates of one market, which
+ * move together.
+ */
 function valuesOf(series: TrackedSeries, today: IsoDate, isProvisional: boolean): SeededSeries[1] {
   const { level, swing, decimals } = series.synthetic
-  const name = `${series.dataset} ${series.seriesKey}`
+  const name = `${series.dataset} ${series.frequency === 'daily' ? series.country : series.seriesKey}`
   const [slow, fast] = [noise(`${name} slow`), noise(`${name} fast`)]
   return startsUntil(series, today).map((start, at, { length }) => {
     const years = Date.parse(start) / YEAR_MS

@@ -1,5 +1,5 @@
 import { orPreviousFriday } from '../../../core/calendars/days.js'
-import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
+import { addDays, daysBetween, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import type { DailyPrice } from '../../../domains/prices/model.js'
 import type { StreamFeed } from '../../feed.js'
@@ -44,11 +44,15 @@ export function seedPricesBody(now: Date): Uint8Array {
   return new TextEncoder().encode(`${header}\n${lines.join('\n')}\n`)
 }
 
-/** The level of the month at its end, and about that on other days. */
+/** The level of the month at its end. On other days about what lies between that and the level of the month before. */
 function stockPrice(slug: string, date: IsoDate): number {
+  const end = lastDayOfMonth(date)
   const level = companyLevel(slug, date.slice(0, 7))
-  const isMonthEnd = orPreviousFriday(lastDayOfMonth(date)) === date
-  return isMonthEnd ? level : level * (1 + DAILY_MOVE * (2 * noise(`${slug} ${date} close`) - 1))
+  if (orPreviousFriday(end) === date) return level
+  const daysLeft = daysBetween(date, end)
+  const endBefore = addDays(end, -Number(end.slice(8)))
+  const rest = (companyLevel(slug, endBefore.slice(0, 7)) - level) * (daysLeft / Number(end.slice(8)))
+  return (level + rest) * (1 + DAILY_MOVE * (2 * noise(`${slug} ${date} close`) - 1))
 }
 
 /** The other prices and the volume depend on the listing and the day alone, as the close does. */
