@@ -38,8 +38,8 @@ function Account({ known, isNew }: AccountProps): JSX.Element {
       </div>
       <div class="panels">
         <Keys tier={known.tier} isNew={isNew} />
-        <ClientUsesPanel />
         <UsagePanel />
+        <ClientUsesPanel />
         <NewsletterPanel />
         <DeleteAccount />
       </div>

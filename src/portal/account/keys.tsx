@@ -68,28 +68,30 @@ export function Keys({ tier, isNew }: KeysProps): JSX.Element {
     <Panel title="Keys" isWide>
       {created !== null && <ShownOnce created={created} onDone={() => setCreated(null)} />}
       {error !== null && <ErrorMessage error={error} />}
-      <LoadedView loaded={loaded} reload={reload}>
-        {({ keys }) => (
-          <KeyTable
-            keys={keys}
-            isBusy={isRunning}
-            onRotate={({ key_id }) =>
-              change(() =>
-                sendRequest('POST', `/auth/keys/${key_id}/rotate`, { grace_seconds: GRACE_SECONDS }),
-              )
-            }
-            onAdvance={({ key_id }, as_of) =>
-              run(async () => {
-                await sendRequest('PATCH', `/auth/keys/${key_id}`, { clock: { as_of } })
-                reload()
-              })
-            }
-            onRevoke={({ key_id }) =>
-              change(() => sendRequest<null>('DELETE', `/auth/keys/${key_id}`).then(() => null))
-            }
-          />
-        )}
-      </LoadedView>
+      <div class="key-room">
+        <LoadedView loaded={loaded} reload={reload}>
+          {({ keys }) => (
+            <KeyTable
+              keys={keys}
+              isBusy={isRunning}
+              onRotate={({ key_id }) =>
+                change(() =>
+                  sendRequest('POST', `/auth/keys/${key_id}/rotate`, { grace_seconds: GRACE_SECONDS }),
+                )
+              }
+              onAdvance={({ key_id }, as_of) =>
+                run(async () => {
+                  await sendRequest('PATCH', `/auth/keys/${key_id}`, { clock: { as_of } })
+                  reload()
+                })
+              }
+              onRevoke={({ key_id }) =>
+                change(() => sendRequest<null>('DELETE', `/auth/keys/${key_id}`).then(() => null))
+              }
+            />
+          )}
+        </LoadedView>
+      </div>
       <NewKeyForm tier={tier} isBusy={isRunning} onCreate={create} />
     </Panel>
   )

@@ -1,5 +1,5 @@
 import { changeSince } from '../parts/change.js'
-import { formatDay, formatInstant, formatMonth } from '../parts/format.js'
+import { formatDay, formatInstant, toMonth } from '../parts/format.js'
 import type { Asset } from './asset.js'
 import type { PriceSeries } from './price-series.js'
 
@@ -59,7 +59,7 @@ function toMonthFigures({ prices, unit, times }: PriceSeries): HeadFigures {
   return {
     price,
     unit,
-    time: time === undefined ? null : formatMonth(time),
+    time: time === undefined ? null : toMonth(time),
     changes: [
       ['1 month', changeSince(prices.at(-2), price)],
       ['1 year', changeSince(prices.at(-13), price)],

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Change, changeSince } from '../parts/change.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { formatMonth, formatPrice } from '../parts/format.js'
+import { formatPrice, toMonth } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
@@ -50,7 +50,7 @@ function Months({ name, series }: MonthsProps): JSX.Element {
         times={times}
         lines={lines}
         name="Monthly price"
-        formatTime={formatMonth}
+        formatTime={toMonth}
         summary={`Price of ${name} in ${rows.length} months`}
       />
       <SortableTable
@@ -74,19 +74,19 @@ interface PricedMonth {
 
 /** Newest first. */
 function listMonths({ times, prices }: PriceSeries): readonly PricedMonth[] {
-  const byMonth = new Map(times.map((time, at) => [formatMonth(time), prices[at] ?? null]))
+  const byMonth = new Map(times.map((time, at) => [toMonth(time), prices[at] ?? null]))
   return times
     .map((time, at) => {
       const price = prices[at] ?? null
       const before = (months: number) => changeSince(byMonth.get(monthsBefore(time, months)), price)
-      return { month: formatMonth(time), price, monthChange: before(1), yearChange: before(12) }
+      return { month: toMonth(time), price, monthChange: before(1), yearChange: before(12) }
     })
     .reverse()
 }
 
 function monthsBefore(seconds: number, months: number): string {
   const start = new Date(seconds * 1000)
-  return formatMonth(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - months) / 1000)
+  return toMonth(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - months) / 1000)
 }
 
 const COLUMNS: readonly TableColumn<PricedMonth>[] = [

@@ -7,7 +7,7 @@ import { useParameter } from '../location.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { formatDay, formatFigure, formatInstant, formatMonth } from '../parts/format.js'
+import { formatDay, formatFigure, formatInstant, toMonth } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import { comparePrices } from './compare-prices.js'
@@ -209,7 +209,7 @@ function toVolumeName({ asset_class }: ChartedAsset): string {
 }
 
 function toTimeFormat({ asset_class }: ChartedAsset, isHourly: boolean): (seconds: number) => string {
-  if (asset_class === 'commodity') return formatMonth
+  if (asset_class === 'commodity') return toMonth
   return isHourly ? formatHour : formatDate
 }
 

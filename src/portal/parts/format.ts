@@ -16,7 +16,7 @@ export function formatDay(iso: string): string {
 }
 
 /** The month of a time in seconds since 1970: `2026-11`. */
-export function formatMonth(seconds: number): string {
+export function toMonth(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 7)
 }
 
