@@ -118,6 +118,7 @@ export function AssetsPage(): JSX.Element {
               </p>
             )}
             <Pager offset={offset} pageSize={PAGE_SIZE} total={meta.total} onMove={setOffset} />
+            <WhyUnpriced rows={data.map(toAsset)} />
             {CHANGE_NOTES[assetClass] !== undefined && <p class="quiet">{CHANGE_NOTES[assetClass]}</p>}
             {data.length > 0 && <FreshnessLine meta={_meta} />}
           </>
@@ -130,6 +131,15 @@ export function AssetsPage(): JSX.Element {
 /** Stocks in the order of a figure are listings, each with its asset. */
 function toAsset(row: AssetRow | { readonly asset: AssetRow }): AssetRow {
   return 'asset' in row ? row.asset : row
+}
+
+/** Says why no asset of a list has a price; nothing if one has. */
+function WhyUnpriced({ rows }: { readonly rows: readonly AssetRow[] }): JSX.Element | null {
+  const isPriced = rows.some(
+    ({ price_changes, commodity }) => (commodity?.price_usd ?? price_changes.price) !== null,
+  )
+  const reason = rows[0]?.price_changes.reason ?? null
+  return isPriced || reason === null ? null : <p class="quiet">No price is shown. {reason}</p>
 }
 
 /** False also if the visitor may not see figures of companies. */

@@ -1,8 +1,11 @@
 import type { JSX } from 'preact'
-import { formatDay, formatFigure } from '../parts/format.js'
+import { formatDay } from '../parts/format.js'
 import { formatMonth, isSaturdayOrSunday, listDays, listWeeks } from './month.js'
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** Decimals of the dollar's rate, as the bank publishes it. */
+const RATE_DECIMALS = 4
 
 /** US dollars for one euro on a publication day. */
 export interface PublishedRate {
@@ -80,7 +83,7 @@ function DayCell({ day, rate, isHoliday }: DayCellProps): JSX.Element {
   return (
     <td class={rate === undefined ? '' : 'published'}>
       <time dateTime={day}>{Number(day.slice(8))}</time>
-      <span>{rate === undefined ? <NoRate isHoliday={isHoliday} /> : formatFigure(rate)}</span>
+      <span>{rate === undefined ? <NoRate isHoliday={isHoliday} /> : rate.toFixed(RATE_DECIMALS)}</span>
     </td>
   )
 }

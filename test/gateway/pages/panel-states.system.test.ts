@@ -36,6 +36,17 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     await app.close()
   })
 
+  it('lists stocks without prices and figures if the tier has none, and says why', async () => {
+    const { app, page, panel } = await start('free', '/assets?class=stock')
+    await page.getByRole('row', { name: /^Apple Inc. AAPL/ }).waitFor()
+    await panel('All assets')
+      .getByText(/^No price is shown\. This needs the scope instruments:read/)
+      .waitFor()
+    expect(await page.getByRole('columnheader', { name: /12 m, USD/ }).count()).toBe(0)
+    await expectAccessible(page, 'state-unpriced')
+    await app.close()
+  })
+
   it('says when requests work again after the last unit is used', async () => {
     const { app, page, panel } = await start('free', '/data')
     for (let used = 0; used < FREE_UNITS; used++) await app.rest('/v1/assets/bitcoin', { key: app.pageKey })
