@@ -1,7 +1,6 @@
 import { asOfText } from '../../core/as-of.js'
-import { groupBy } from '../../core/group-by.js'
 import { defineDayLoaders } from '../../platform/request/loaders/define-day-loaders.js'
-import { defineLoader } from '../../platform/request/loaders/define-loader.js'
+import { defineGroupedLoader } from '../../platform/request/loaders/define-loader.js'
 import {
   type CommodityPricePage,
   loadCommodityPricePages,
@@ -19,23 +18,14 @@ interface PricePageKey extends PricePageRange {
   readonly symbol: string
 }
 
-const rangeText = ({ from, to, limit, offset, asOf }: PricePageRange) =>
-  [from, to, limit, offset, asOfText(asOf)].join(' ')
-const pageText = (key: PricePageKey) => `${key.symbol} ${rangeText(key)}`
-
 /** A page of the prices of a symbol. All symbols with the same range share one statement. */
-export const commodityPricePage = defineLoader<PricePageKey, CommodityPricePage>(
-  async (keys, { database }) => {
-    const found = new Map<string, CommodityPricePage>()
-    for (const group of groupBy(keys, rangeText).values()) {
-      const symbols = group.map(({ symbol }) => symbol)
-      const pages = await loadCommodityPricePages(database, symbols, group[0])
-      for (const key of group) {
-        const page = pages.get(key.symbol)
-        if (page !== undefined) found.set(pageText(key), page)
-      }
-    }
-    return found
-  },
-  pageText,
-)
+export const commodityPricePage = defineGroupedLoader<PricePageKey, CommodityPricePage>({
+  groupText: ({ from, to, limit, offset, asOf }) => [from, to, limit, offset, asOfText(asOf)].join(' '),
+  itemText: ({ symbol }) => symbol,
+  load: (keys, { database }) =>
+    loadCommodityPricePages(
+      database,
+      keys.map(({ symbol }) => symbol),
+      keys[0],
+    ),
+})

@@ -15,32 +15,30 @@ const reportsText = ({ assetId, cik, filedBy, before, limit }: ReportsKey) =>
   `${assetId} ${cik} ${filedBy} ${before} ${limit}`
 
 /** Annual reports of a filer, the newest first. All filers of a request share one statement. */
-export const annualReports = defineLoader<ReportsKey, readonly PeriodReport[]>(async (keys, context) => {
-  const reports = await loadReports(context.database, keys)
-  return new Map(keys.map((key, at) => [reportsText(key), reports[at] ?? []]))
-}, reportsText)
+export const annualReports = defineLoader<ReportsKey, readonly PeriodReport[]>(
+  (keys, { database }) => loadReports(database, keys),
+  reportsText,
+)
 
 /** Quarterly and annual reports of a filer, the newest first, with their amounts. All filers of a request share two statements. */
-export const periodReports = defineLoader<ReportsKey, PeriodReports>(async (keys, context) => {
-  const reports = await loadPeriodReports(context.database, keys)
-  return new Map(keys.map((key, at) => [reportsText(key), reports[at] ?? { reports: [], amounts: [] }]))
-}, reportsText)
+export const periodReports = defineLoader<ReportsKey, PeriodReports>(
+  (keys, { database }) => loadPeriodReports(database, keys),
+  reportsText,
+)
 
 const marketCapText = (key: MarketCapKey) =>
   [key.assetId, key.ticker, key.mic, key.cik, key.first, key.last, key.filedBy].join(' ')
 
 /** Prices and share counts of a listing. All listings of a request share one statement. */
-export const marketCapInputs = defineLoader<MarketCapKey, MarketCapInputs>(async (keys, context) => {
-  const inputs = await loadMarketCaps(context.database, keys)
-  return new Map(inputs.map((input, at) => [marketCapText(keys[at] as MarketCapKey), input])) // safe: one input per key
-}, marketCapText)
+export const marketCapInputs = defineLoader<MarketCapKey, MarketCapInputs>(
+  (keys, { database }) => loadMarketCaps(database, keys),
+  marketCapText,
+)
 
 const capitalText = ({ assetId, ticker, mic, cik }: CapitalKey) => [assetId, ticker, mic, cik].join(' ')
 
 /** The newest price of a listing with the share counts before it. All listings of a request share one statement. */
-export const lastMarketCapInputs = defineLoader<CapitalKey, LastMarketCapInputs>(async (keys, context) => {
-  const inputs = await loadLastMarketCaps(context.database, keys, toIsoDate(context.now))
-  return new Map(
-    inputs.flatMap((input, at) => (input === null ? [] : [[capitalText(keys[at] as CapitalKey), input]])), // as above
-  )
-}, capitalText)
+export const lastMarketCapInputs = defineLoader<CapitalKey, LastMarketCapInputs>(
+  (keys, { database, now }) => loadLastMarketCaps(database, keys, toIsoDate(now)),
+  capitalText,
+)

@@ -2,7 +2,11 @@ import { type AsOf, asOfText } from '../../core/as-of.js'
 import { groupBy } from '../../core/group-by.js'
 import { toIsoDate } from '../../core/time.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
-import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
+import {
+  defineGroupedLoader,
+  defineLoader,
+  defineSharedLoader,
+} from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import {
   asKnown,
@@ -78,52 +82,43 @@ export interface IdentifiersKey {
 }
 
 /** The identifiers of an instrument. All instruments with the same instant share one statement. */
-export const identifiersOfAsset = defineLoader<IdentifiersKey, readonly InstrumentIdentifier[]>(
-  async (keys, { database }) => {
-    const found = new Map<string, readonly InstrumentIdentifier[]>()
-    for (const group of groupBy(keys, ({ asOf }) => asOfText(asOf)).values()) {
-      const [key] = group
-      const assetIds = group.map(({ assetId }) => assetId)
-      for (const [assetId, own] of await listIdentifiers(database.prisma, assetIds, key.asOf))
-        found.set(`${assetId} ${asOfText(key.asOf)}`, own)
-    }
-    return found
-  },
-  (key) => `${key.assetId} ${asOfText(key.asOf)}`,
-)
+export const identifiersOfAsset = defineGroupedLoader<IdentifiersKey, readonly InstrumentIdentifier[]>({
+  groupText: ({ asOf }) => asOfText(asOf),
+  itemText: ({ assetId }) => String(assetId),
+  load: (keys, { database }) =>
+    listIdentifiers(
+      database.prisma,
+      keys.map(({ assetId }) => assetId),
+      keys[0].asOf,
+    ),
+})
 
-/** The periods of a ticker, the latest first, or null. All tickers with the same instant share two statements. */
-export const periodsOfTicker = defineLoader<
+/** The periods of a ticker, the latest first, or null. All tickers with the same instant share three statements. */
+export const periodsOfTicker = defineGroupedLoader<
   { readonly ticker: string; readonly asOf: AsOf | null },
   readonly SymbolPeriod[]
->(
-  async (keys, { database }) => {
-    const found = new Map<string, readonly SymbolPeriod[]>()
-    for (const group of groupBy(keys, ({ asOf }) => asOfText(asOf)).values()) {
-      const [key] = group
-      const tickers = group.map(({ ticker }) => ticker)
-      const masters = groupBy<MasterPeriod>(
-        await loadMasterPeriods(database, tickers, key.asOf),
-        ({ ticker }) => ticker,
-      )
-      const listed = groupBy<ListedPeriod>(
-        await loadListedPeriods(database, tickers, key.asOf),
-        ({ requested }) => requested,
-      )
-      const figis = groupBy<FigiPeriod>(
-        await loadFigiPeriods(database, tickers, key.asOf),
-        ({ ticker }) => ticker,
-      )
-      for (const ticker of tickers) {
-        const periods = mergePeriods({
-          masters: masters.get(ticker) ?? [],
-          listed: listed.get(ticker) ?? [],
-          figis: figis.get(ticker) ?? [],
-        })
-        if (periods.length > 0) found.set(`${ticker} ${asOfText(key.asOf)}`, periods.slice(0, MAX_PERIODS))
-      }
-    }
-    return found
+>({
+  groupText: ({ asOf }) => asOfText(asOf),
+  itemText: ({ ticker }) => ticker,
+  load: async (keys, { database }) => {
+    const [{ asOf }] = keys
+    const tickers = keys.map(({ ticker }) => ticker)
+    const masters = groupBy<MasterPeriod>(
+      await loadMasterPeriods(database, tickers, asOf),
+      ({ ticker }) => ticker,
+    )
+    const listed = groupBy<ListedPeriod>(
+      await loadListedPeriods(database, tickers, asOf),
+      ({ requested }) => requested,
+    )
+    const figis = groupBy<FigiPeriod>(await loadFigiPeriods(database, tickers, asOf), ({ ticker }) => ticker)
+    return tickers.map((ticker) => {
+      const periods = mergePeriods({
+        masters: masters.get(ticker) ?? [],
+        listed: listed.get(ticker) ?? [],
+        figis: figis.get(ticker) ?? [],
+      })
+      return periods.length > 0 ? periods.slice(0, MAX_PERIODS) : null
+    })
   },
-  (key) => `${key.ticker} ${asOfText(key.asOf)}`,
-)
+})

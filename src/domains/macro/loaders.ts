@@ -3,7 +3,11 @@ import { groupBy } from '../../core/group-by.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
 import type { MacroProvider } from '../../core/providers.js'
 import type { MacroObservation, MacroSeries } from '../../generated/prisma/client.js'
-import { defineLoader, defineSharedLoader } from '../../platform/request/loaders/define-loader.js'
+import {
+  defineLoader,
+  defineSharedLoader,
+  groupedLoad,
+} from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { loadHeadlines, loadSeriesLists, type SeriesListKey } from './catalogue-store.js'
 import {
@@ -19,36 +23,23 @@ import {
 /** A page of a series as it was known. */
 export type KnownSeriesPageKey = SeriesPageKey & Knowledge
 
-function pageText(key: KnownSeriesPageKey): string {
-  const { provider, dataset, seriesKey, first, last, limit, offset } = key
-  return [provider, dataset, seriesKey, first, last, limit, offset, knowledgeText(key)].join(' ')
-}
-
 function knowledgeText({ asOf, hasVintages }: KnownSeriesPageKey): string {
   return `${asOfText(asOf)} ${hasVintages}`
 }
 
 /** All pages of one instant share one statement. */
-async function loadPages(
-  keys: readonly KnownSeriesPageKey[],
-  context: RequestContext,
-): Promise<ReadonlyMap<string, SeriesPageRows>> {
-  const found = new Map<string, SeriesPageRows>()
-  for (const group of groupBy(keys, knowledgeText).values()) {
-    const pages = await loadSeriesPages(context.database, group, group[0])
-    group.forEach((key, at) => {
-      const page = pages[at]
-      if (page) found.set(pageText(key), page)
-    })
-  }
-  return found
-}
+const PAGES = groupedLoad<KnownSeriesPageKey, SeriesPageRows>({
+  groupText: knowledgeText,
+  itemText: ({ provider, dataset, seriesKey, first, last, limit, offset }) =>
+    [provider, dataset, seriesKey, first, last, limit, offset].join(' '),
+  load: (keys, { database }) => loadSeriesPages(database, keys, keys[0]),
+})
 
 /** A longer page is loaded by a separate statement, so that its rows do not delay other requests. */
 const MAX_SHARED_ROWS = 100
 
-const shortPages = defineSharedLoader({ load: loadPages, keyText: pageText, batchKey: knowledgeText })
-const longPages = defineLoader(loadPages, pageText)
+const shortPages = defineSharedLoader({ ...PAGES, batchKey: knowledgeText })
+const longPages = defineLoader(PAGES.load, PAGES.keyText)
 
 /** The series whose pages a request has loaded, by key. */
 const loadedSeries = memoizeByObject((_context: RequestContext) => new Map<number, MacroSeries>())
@@ -90,10 +81,7 @@ const observationText = ({ seriesId, periodStart }: ObservationKey) => `${series
 
 /** The revisions of an observation, oldest first. All observations of a response share one statement. */
 export const revisionsLoader = defineLoader<ObservationKey, readonly MacroObservation[]>(
-  async (keys, context) => {
-    const revisions = await loadRevisions(context.database.prisma, keys, context.clock?.at ?? null)
-    return new Map(keys.map((key, at) => [observationText(key), revisions[at] ?? []]))
-  },
+  (keys, { database, clock }) => loadRevisions(database.prisma, keys, clock?.at ?? null),
   observationText,
 )
 
@@ -109,7 +97,7 @@ const listText = ({ provider, dataset, country, limit, offset }: SeriesListKey) 
   [provider, dataset, country, limit, offset].join(' ')
 
 /** A page of the series of a dataset. All datasets of a response share one statement. */
-export const seriesListLoader = defineLoader<SeriesListKey, readonly MacroSeries[]>(async (keys, context) => {
-  const lists = await loadSeriesLists(context.database, keys)
-  return new Map(keys.map((key, at) => [listText(key), lists[at] ?? []]))
-}, listText)
+export const seriesListLoader = defineLoader<SeriesListKey, readonly MacroSeries[]>(
+  (keys, { database }) => loadSeriesLists(database, keys),
+  listText,
+)

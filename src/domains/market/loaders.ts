@@ -3,7 +3,7 @@ import { type AsOf, asOfText } from '../../core/as-of.js'
 import type { Decimal } from '../../core/decimal.js'
 import { groupBy } from '../../core/group-by.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
-import { defineLoader } from '../../platform/request/loaders/define-loader.js'
+import { defineGroupedLoader, defineLoader } from '../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { CandleQuery } from './candles/candle-query-service.js'
 import { type CandleInputs, loadCandleInputs } from './inputs-store.js'
@@ -61,30 +61,15 @@ export interface InputsKey {
 }
 
 /** The inputs of a candle. All assets with the same window share one statement. */
-export const inputsByAsset = defineLoader(loadInputs, inputsText)
-
-async function loadInputs(
-  keys: readonly InputsKey[],
-  context: RequestContext,
-): Promise<ReadonlyMap<string, CandleInputs>> {
-  const found = await Promise.all(
-    [...groupBy(keys, windowText).values()].map(async (group) => {
-      const [first] = group
-      const ids = group.map(({ assetId }) => assetId)
-      const inputs = await loadCandleInputs(context.database, ids, first)
-      return [...inputs].map(([assetId, one]) => [`${assetId} ${windowText(first)}`, one] as const)
-    }),
-  )
-  return new Map(found.flat())
-}
-
-function inputsText(key: InputsKey): string {
-  return `${key.assetId} ${windowText(key)}`
-}
-
-function windowText({ timeframe, ts, asOf }: InputsKey): string {
-  return `${timeframe} ${ts?.getTime()} ${asOfText(asOf)}`
-}
+export const inputsByAsset = defineGroupedLoader<InputsKey, CandleInputs>({
+  groupText: ({ timeframe, ts, asOf }) => `${timeframe} ${ts?.getTime()} ${asOfText(asOf)}`,
+  itemText: ({ assetId }) => String(assetId),
+  load: async (keys, { database }) => {
+    const assetIds = keys.map(({ assetId }) => assetId)
+    const inputs = await loadCandleInputs(database, assetIds, keys[0])
+    return assetIds.map((assetId) => inputs.get(assetId))
+  },
+})
 
 /** Approximate maximum of rows per statement. Parsing more at once would delay other requests. */
 const ROWS_PER_STATEMENT = 5_000

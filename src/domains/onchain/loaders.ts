@@ -9,24 +9,19 @@ const addressText = ({ chainId, address }: AddressKey) => `${chainId} ${address}
 const snapshotText = (key: SnapshotKey) => `${addressText(key)} ${key.day}`
 
 /** A stored snapshot, or null. All snapshots of a request share one statement. */
-export const storedSnapshot = defineLoader<SnapshotKey, AddressSnapshot>(async (keys, context) => {
-  const snapshots = await loadAddressSnapshots(context.database, keys)
-  return new Map(
-    keys.flatMap((key, at) => {
-      const snapshot = snapshots[at]
-      return snapshot === undefined ? [] : [[snapshotText(key), snapshot] as const]
-    }),
-  )
-}, snapshotText)
+export const storedSnapshot = defineLoader<SnapshotKey, AddressSnapshot>(
+  (keys, { database }) => loadAddressSnapshots(database, keys),
+  snapshotText,
+)
 
 /** Maximum of days that a message names. */
 const NAMED_DAYS = 10
 
 /** The newest days with a snapshot of an address, newest first. All addresses share one statement. */
-export const snapshotDays = defineLoader<AddressKey, readonly IsoDate[]>(async (keys, context) => {
-  const days = await loadSnapshotDays(context.database, keys, NAMED_DAYS)
-  return new Map(keys.map((key, at) => [addressText(key), days[at] ?? []]))
-}, addressText)
+export const snapshotDays = defineLoader<AddressKey, readonly IsoDate[]>(
+  (keys, { database }) => loadSnapshotDays(database, keys, NAMED_DAYS),
+  addressText,
+)
 
 /** A new snapshot from the chain. Addresses of the same chain are read together. */
 export const liveSnapshot = defineLoader<AddressKey, LiveOutcome>(async (keys, context) => {

@@ -1,8 +1,7 @@
 import { type ChangePosition, changeCursor } from '../../core/change-position.js'
 import type { DatasetName } from '../../core/datasets.js'
-import { groupBy } from '../../core/group-by.js'
 import { followDataset, liveOf, waitWhileOpen } from '../request/follow-dataset.js'
-import { defineLoader, type LoaderOf } from '../request/loaders/define-loader.js'
+import { defineGroupedLoader, type LoaderOf } from '../request/loaders/define-loader.js'
 import type { RequestContext } from '../request/request-context.js'
 import type { ChangeFeed, ChangePage, ChangesBefore } from './change-feed.js'
 
@@ -15,21 +14,16 @@ export interface PageOfAsset<Filter> extends ChangesBefore {
 export function definePagesOfAssets<Change, Filter>(
   feed: ChangeFeed<Change, Filter>,
 ): LoaderOf<PageOfAsset<Filter>, ChangePage<Change>> {
-  const rangeText = ({ filter, before, limit }: PageOfAsset<Filter>) =>
-    JSON.stringify([filter, before?.computedAt, before?.diffId, limit])
-  const keyText = (key: PageOfAsset<Filter>) => `${key.assetId} ${rangeText(key)}`
-  return defineLoader(async (keys, { database }) => {
-    const pages = new Map<string, ChangePage<Change>>()
-    for (const group of groupBy(keys, rangeText).values()) {
-      const assetIds = group.map(({ assetId }) => assetId)
-      const found = await feed.loadPagesOfAssets(database, assetIds, group[0].filter, group[0])
-      for (const key of group) {
-        const page = found.get(key.assetId)
-        if (page !== undefined) pages.set(keyText(key), page)
-      }
-    }
-    return pages
-  }, keyText)
+  return defineGroupedLoader({
+    groupText: ({ filter, before, limit }) =>
+      JSON.stringify([filter, before?.computedAt, before?.diffId, limit]),
+    itemText: ({ assetId }) => String(assetId),
+    load: async (keys, { database }) => {
+      const assetIds = keys.map(({ assetId }) => assetId)
+      const pages = await feed.loadPagesOfAssets(database, assetIds, keys[0].filter, keys[0])
+      return assetIds.map((assetId) => pages.get(assetId))
+    },
+  })
 }
 
 /**

@@ -1,6 +1,9 @@
 import { ApiError } from '../../../core/errors.js'
-import { groupBy } from '../../../core/group-by.js'
-import { defineLoader, defineSharedLoader } from '../../../platform/request/loaders/define-loader.js'
+import {
+  defineLoader,
+  defineSharedLoader,
+  groupedLoad,
+} from '../../../platform/request/loaders/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Snapshot } from '../model.js'
 import {
@@ -60,10 +63,6 @@ interface SnapshotPageKey extends ChainKey, PageRange {
   readonly asOf: Date | null
 }
 
-function pageText(key: SnapshotPageKey): string {
-  return `${chainText(key)} ${rangeText(key)}`
-}
-
 function rangeText({ limit, before, asOf }: SnapshotPageKey): string {
   const place = before === null ? 'newest' : `${before.generatedAt.getTime()} ${before.sequence}`
   return `${limit} ${place} ${asOf?.getTime() ?? 'now'}`
@@ -71,24 +70,17 @@ function rangeText({ limit, before, asOf }: SnapshotPageKey): string {
 
 /** The newest snapshots of an asset and type; one statement for each range and instant. */
 export const snapshotPage = defineSharedLoader({
-  load: loadPages,
-  keyText: pageText,
+  ...groupedLoad<SnapshotPageKey, SnapshotPage>({
+    groupText: rangeText,
+    itemText: chainText,
+    load: (keys, context) => {
+      const [first] = keys
+      const view = { source: servedSource(context), asOf: first.asOf ?? ALL_KNOWN }
+      return loadSnapshotPages(context.database, keys, view, first)
+    },
+  }),
   batchKey: (key, context) => `${servedSource(context)} ${rangeText(key)}`,
 })
-
-async function loadPages(
-  keys: readonly SnapshotPageKey[],
-  context: RequestContext,
-): Promise<ReadonlyMap<string, SnapshotPage>> {
-  const pages = new Map<string, SnapshotPage>()
-  for (const group of groupBy(keys, rangeText).values()) {
-    const [first] = group
-    const view = { source: servedSource(context), asOf: first.asOf ?? ALL_KNOWN }
-    const found = await loadSnapshotPages(context.database, group, view, first)
-    for (const [chain, page] of found) pages.set(`${chain} ${rangeText(first)}`, page)
-  }
-  return pages
-}
 
 /** The snapshot before another one in its chain as known now; null for the first. */
 export const predecessorLoader = defineLoader(

@@ -3,7 +3,7 @@ import { type DayRange, dayRangeText, NEWEST_DAY } from '../../../core/day-range
 import { groupBy } from '../../../core/group-by.js'
 import type { Sql } from '../../database/database.js'
 import type { RequestContext } from '../request-context.js'
-import { defineLoader, defineSharedLoader } from './define-loader.js'
+import { defineGroupedLoader, defineSharedLoader } from './define-loader.js'
 
 /** Reads daily rows: those of each key within a range, oldest first, with one statement. */
 interface DayReads<Key, Row> {
@@ -35,16 +35,14 @@ export function defineDayLoaders<Key extends string | number, Row>({
     },
     batchKey: () => '',
   })
-  const toKeyText = ({ key, range }: RangeKey<Key>) => `${key} ${dayRangeText(range)}`
-  const histories = defineLoader<RangeKey<Key>, readonly Row[]>(async (keys, { database }) => {
-    const found = new Map<string, readonly Row[]>()
-    for (const group of groupBy(keys, ({ range }) => dayRangeText(range)).values()) {
+  const histories = defineGroupedLoader<RangeKey<Key>, readonly Row[]>({
+    groupText: ({ range }) => dayRangeText(range),
+    itemText: ({ key }) => String(key),
+    load: async (group, { database }) => {
       const keys = group.map(({ key }) => key)
-      const rows = groupBy(await read(database, keys, group[0].range), (row) => String(keyOf(row)))
-      for (const one of group) found.set(toKeyText(one), rows.get(String(one.key)) ?? [])
-    }
-    return found
-  }, toKeyText)
+      return groupBy(await read(database, keys, group[0].range), (row) => String(keyOf(row)))
+    },
+  })
   const daysOf: DayLoaders<Key, Row>['daysOf'] = async (key, range, context) =>
     (await histories(context).load({ key, range })) ?? []
   return {
