@@ -1,3 +1,4 @@
+import { BrokenBody } from '../../feed.js'
 import type { CsvRecord } from './csv.js'
 
 /** The header of a table. Finds the cells of a row by column name. */
@@ -8,6 +9,14 @@ export class CsvHeader<Column extends string> {
   constructor(names: readonly string[]) {
     this.#places = new Map(names.map((name, place) => [name, place]))
     this.#cells = names.length
+  }
+
+  /** The header with these names. Throws BrokenBody if a column is missing. */
+  static read<Column extends string>(names: readonly string[], required: readonly Column[]) {
+    const header = new CsvHeader<Column>(names)
+    const missing = header.missing(required)
+    if (missing !== null) throw new BrokenBody(missing)
+    return header
   }
 
   /** Names the columns that the table lacks; null if it has all. */

@@ -45,53 +45,69 @@ export function* csvRecords(
   onRead?: (fraction: number) => void,
   { keepsBrokenLines = false }: CsvOptions = {},
 ): Generator<CsvRecord> {
-  const text = withoutByteOrderMark(body)
-  assertIsText(text)
-  let start = 0
-  let linesBefore = 0
-  while (start < text.length) {
-    const end = sliceEnd(text, start, keepsBrokenLines)
-    const slice = text.subarray(start, end)
-    yield* recordsOf(slice, linesBefore, keepsBrokenLines)
-    linesBefore += count(slice, NEWLINE)
-    start = end
-    onRead?.(start / text.length)
+  assertIsText(withoutByteOrderMark(body))
+  const reader = new RecordReader(keepsBrokenLines)
+  for (let start = 0; start < body.length; start += SLICE_BYTES) {
+    yield* reader.read(body.subarray(start, start + SLICE_BYTES))
+    const isLast = start + SLICE_BYTES >= body.length
+    if (isLast) yield* reader.end()
+    onRead?.(isLast ? 1 : reader.readBytes / body.length)
   }
 }
 
-/** Like `readCsv`, for a text that arrives in chunks. It holds one slice, and a record may have at most 1 MiB. */
+/** Like `csvRecords`, for a text that arrives in chunks. It holds one slice, and a record may have at most 1 MiB. */
 export async function* csvRecordStream(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { keepsBrokenLines = false }: CsvOptions = {},
 ): AsyncGenerator<CsvRecord> {
-  let held: Uint8Array[] = []
-  let heldBytes = 0
-  let linesBefore = 0
-  let isBegun = false
-  const take = function* (isLast: boolean): Generator<CsvRecord> {
-    const joined = Buffer.concat(held)
-    const text = isBegun ? joined : withoutByteOrderMark(joined)
-    if (!isBegun) assertIsText(text)
+  const reader = new RecordReader(keepsBrokenLines)
+  for await (const chunk of chunks) yield* reader.read(chunk)
+  yield* reader.end()
+}
+
+/** Splits a text that arrives in chunks into records, and parses a slice at a time. */
+class RecordReader {
+  readonly #keepsBrokenLines: boolean
+  #held: Uint8Array[] = []
+  #heldBytes = 0
+  #linesBefore = 0
+  #isBegun = false
+  /** Bytes of the records read so far. */
+  readBytes = 0
+
+  constructor(keepsBrokenLines: boolean) {
+    this.#keepsBrokenLines = keepsBrokenLines
+  }
+
+  *read(chunk: Uint8Array): Generator<CsvRecord> {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes >= SLICE_BYTES) yield* this.#take(false)
+  }
+
+  *end(): Generator<CsvRecord> {
+    if (this.#heldBytes > 0 || !this.#isBegun) yield* this.#take(true)
+  }
+
+  *#take(isLast: boolean): Generator<CsvRecord> {
+    const joined = Buffer.concat(this.#held)
+    const text = this.#isBegun ? joined : withoutByteOrderMark(joined)
+    if (!this.#isBegun) assertIsText(text)
     else if (text.includes(0)) throw new BrokenCsv('the body is binary, not CSV')
-    isBegun = true
+    this.#isBegun = true
     let end = isLast ? text.length : lastRecordEnd(text)
     if (end === 0 && text.length > MAX_RECORD_BYTES) {
-      end = keepsBrokenLines ? lineEnd(text, 0) : text.length
+      end = this.#keepsBrokenLines ? lineEnd(text, 0) : text.length
       if (end === text.length) throw new BrokenCsv('a quote is opened and never closed')
     }
     const slice = text.subarray(0, end)
-    held = [text.subarray(end)]
-    heldBytes = text.length - end
+    this.#held = [text.subarray(end)]
+    this.#heldBytes = text.length - end
+    this.readBytes += end
     if (slice.length === 0) return
-    yield* recordsOf(slice, linesBefore, keepsBrokenLines)
-    linesBefore += count(slice, NEWLINE)
+    yield* recordsOf(slice, this.#linesBefore, this.#keepsBrokenLines)
+    this.#linesBefore += count(slice, NEWLINE)
   }
-  for await (const chunk of chunks) {
-    held.push(chunk)
-    heldBytes += chunk.length
-    if (heldBytes >= SLICE_BYTES) yield* take(false)
-  }
-  if (heldBytes > 0 || !isBegun) yield* take(true)
 }
 
 /** The end of the last whole record; 0 if the text has none. */
@@ -185,22 +201,6 @@ function parseSlice(slice: Uint8Array, linesBefore: number): readonly InfoRecord
     const line = linesBefore + (typeof error.lines === 'number' ? error.lines : 1)
     throw new BrokenCsv(`the text is not CSV from line ${line} on (${error.code})`, { cause: error })
   }
-}
-
-/** The end of the last record that fits into a slice, or of the first record if it is longer than a slice. */
-function sliceEnd(text: Uint8Array, start: number, keepsBrokenLines: boolean): number {
-  let isQuoted = false
-  let end = -1
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === QUOTE) isQuoted = !isQuoted
-    if (text[at] === NEWLINE && !isQuoted) end = at + 1
-    if (at - start >= SLICE_BYTES && end > 0) return end
-    if (at - start > MAX_RECORD_BYTES) {
-      if (keepsBrokenLines && lineEnd(text, start) < text.length) return lineEnd(text, start)
-      throw new BrokenCsv('a quote is opened and never closed')
-    }
-  }
-  return text.length
 }
 
 function withoutByteOrderMark(body: Uint8Array): Uint8Array {

@@ -13,13 +13,10 @@ import {
   toListedSubject,
   type WrittenIdentifier,
 } from '../../bodies/screening/listed-subject.js'
-import { CUT, type ReadEntry, readWholeList } from '../../bodies/screening/whole-list.js'
-import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
-import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { type OpenTag, type ReadEntry, readWholeList } from '../../bodies/screening/whole-list.js'
+import { quoted, type StreamFeed } from '../../feed.js'
 
 const LIST = 'eu_fsf'
-const ROOT = 'export'
-const ENTRY = 'sanctionEntity'
 
 /** The consolidated list of persons and entities under financial sanctions of the European Union, downloaded with a token of one's own. */
 export const euFinancial: StreamFeed<ScreeningRow> = {
@@ -30,7 +27,20 @@ export const euFinancial: StreamFeed<ScreeningRow> = {
   description: 'Consolidated list of financial sanctions of the European Union as XML (FSF, version 1.1)',
   cadence: 'by file only',
   fileNames: ['xmlFullSanctionsList_1_1.xml'],
-  parseStream: parseFinancialList,
+  parseStream: (chunks, context) =>
+    readWholeList(
+      chunks,
+      {
+        list: LIST,
+        root: 'export',
+        entries: ['sanctionEntity'],
+        begin: newEntry,
+        open: noteTag,
+        close: ({ all }, text) => void all.push(text),
+        read: toRead,
+      },
+      context,
+    ),
 }
 
 /** Codes of the types of an identification. What is not here is kept as another number, with its name in the list. */
@@ -51,7 +61,6 @@ const KINDS: Readonly<Record<string, IdentifierKind>> = {
 const NO_COUNTRY = '00'
 
 interface Entry {
-  readonly number: number
   readonly id: string
   readonly designatedOn: string
   /** The first name: the list has no primary one. */
@@ -62,47 +71,8 @@ interface Entry {
   readonly all: string[]
 }
 
-async function* parseFinancialList(
-  chunks: AsyncIterable<Uint8Array>,
-  { onAbsent }: ParseContext,
-): AsyncGenerator<Parsed<ScreeningRow>> {
-  const body: ListBody = { list: LIST, isWhole: true, isComplete: false }
-  yield* readWholeList(readEntries(chunks, onAbsent), body, (entry) => toRead(entry, body), onAbsent)
-}
-
-async function* readEntries(
-  chunks: AsyncIterable<Uint8Array>,
-  onAbsent: () => void,
-): AsyncGenerator<Entry | typeof CUT> {
-  let depth = 0
-  let number = 0
-  let entry: Entry | null = null
-  for await (const tag of xmlTags(chunks)) {
-    if (tag.kind === 'cut') {
-      yield CUT
-      return
-    }
-    if (tag.kind === 'close') {
-      depth -= 1
-      if (entry !== null && tag.text.trim() !== '') entry.all.push(tag.text)
-      if (entry === null || tag.name !== ENTRY) continue
-      yield entry
-      entry = null
-      continue
-    }
-    if (depth === 0 && tag.name !== ROOT)
-      throw new BrokenBody(`the root element is ${quoted(tag.name)}, not ${ROOT}`)
-    depth += 1
-    if (tag.name === ENTRY) entry = newEntry(++number, tag)
-    else if (entry !== null) noteTag(entry, tag, onAbsent)
-  }
-}
-
-type OpenTag = Extract<XmlTag, { readonly kind: 'open' }>
-
-function newEntry(number: number, tag: OpenTag): Entry {
+function newEntry(tag: OpenTag): Entry {
   return {
-    number,
     id: tag.attribute('euReferenceNumber') ?? '',
     designatedOn: tag.attribute('designationDate') ?? '',
     name: null,
@@ -139,7 +109,7 @@ function noteTag(entry: Entry, tag: OpenTag, onAbsent: () => void): void {
 }
 
 function toRead(entry: Entry, body: ListBody): ReadEntry {
-  const { number, id, designatedOn, name, identifications, all } = entry
+  const { id, designatedOn, name, identifications, all } = entry
   const refused: string[] = []
   const identifiers = identifications.flatMap((written) => readListedIdentifier(written, refused))
   const { leis } = findLeiCodes(all)
@@ -149,10 +119,9 @@ function toRead(entry: Entry, body: ListBody): ReadEntry {
     refused.push(`${quoted(designatedOn)} is not a day; the entry is kept without its date`)
   const programs = distinctTexts(entry.programs)
   return {
-    number,
     id,
     refused,
-    content: JSON.stringify({ ...entry, number: 0 }),
+    content: JSON.stringify(entry),
     problem: /^EU\.\d{1,6}\.\d{1,3}$/.test(id) ? null : `${quoted(id)} is not an euReferenceNumber`,
     row: toListedSubject(body, { subjectId: id, identifiers, name, programs, listedOn }),
   }

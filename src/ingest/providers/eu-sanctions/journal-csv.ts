@@ -14,14 +14,7 @@ import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { CsvHeader } from '../../bodies/csv/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { parseWrittenDay } from '../../bodies/written-day.js'
-import {
-  BrokenBody,
-  linePosition,
-  type ParseContext,
-  type Parsed,
-  quoted,
-  type StreamFeed,
-} from '../../feed.js'
+import { linePosition, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 
 const LIST = 'eu_journal_sanctions'
 
@@ -101,9 +94,8 @@ function isHeader({ cells }: CsvRecord): boolean {
 }
 
 function readTable({ cells }: CsvRecord): Table {
-  const header = new CsvHeader<Column>(cells.map((name) => (name === 'amendedCelex' ? 'celex' : name)))
-  const missing = header.missing(REQUIRED)
-  if (missing !== null) throw new BrokenBody(missing)
+  const names = cells.map((name) => (name === 'amendedCelex' ? 'celex' : name))
+  const header = CsvHeader.read<Column>(names, REQUIRED)
   const body = { list: LIST, isWhole: !cells.includes('amendedCelex'), isComplete: false } satisfies ListBody
   return { header, body, duplicates: new DuplicateRows() }
 }

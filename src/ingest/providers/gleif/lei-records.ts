@@ -172,9 +172,7 @@ async function* parseTable(
   let header: CsvHeader<Column> | null = null
   for await (const record of csvRecordStream(chunks, { keepsBrokenLines: true })) {
     if (header === null) {
-      header = new CsvHeader<Column>(record.cells)
-      const missing = header.missing(COLUMNS)
-      if (missing !== null) throw new BrokenBody(missing)
+      header = CsvHeader.read<Column>(record.cells, COLUMNS)
       continue
     }
     const reason = header.explain(record)

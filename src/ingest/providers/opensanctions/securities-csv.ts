@@ -53,7 +53,7 @@ export async function* parseSecurities(
   let rows = 0
   for await (const record of csvRecordStream(chunks, { keepsBrokenLines: true })) {
     if (header === null) {
-      header = readHeader(record)
+      header = CsvHeader.read(record.cells, REQUIRED)
       continue
     }
     rows += 1
@@ -78,13 +78,6 @@ export async function* parseSecurities(
   }
   if (rows === 0) throw new BrokenBody('the table has no rows')
   body.isComplete = !isDamaged
-}
-
-function readHeader({ cells }: CsvRecord): CsvHeader<Column> {
-  const header = new CsvHeader<Column>(cells)
-  const missing = header.missing(REQUIRED)
-  if (missing !== null) throw new BrokenBody(missing)
-  return header
 }
 
 function wrongRow(record: CsvRecord, header: CsvHeader<Column>): string | null {

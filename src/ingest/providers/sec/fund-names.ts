@@ -5,14 +5,7 @@ import type { NamedFund } from '../../../domains/instruments/funds/fund-classes-
 import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { CsvHeader } from '../../bodies/csv/csv-header.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
-import {
-  BrokenBody,
-  type Feed,
-  type FeedRequest,
-  type ParseContext,
-  type Parsed,
-  quoted,
-} from '../../feed.js'
+import { type Feed, type FeedRequest, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { CLASS_ID, isMutualFundTicker, SERIES_ID } from './fund-keys.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 import { parseCompanyName } from './ticker-list.js'
@@ -49,7 +42,7 @@ function* parseNames(body: Uint8Array, context: ParseContext): Generator<Parsed<
     keepsBrokenLines: true,
   })) {
     if (header === null) {
-      header = readHeader(record)
+      header = CsvHeader.read(record.cells, COLUMNS)
       continue
     }
     const position = `line ${record.line}`
@@ -72,13 +65,6 @@ function* parseNames(body: Uint8Array, context: ParseContext): Generator<Parsed<
     }
   }
   context.onRead(1)
-}
-
-function readHeader({ cells }: CsvRecord): Header {
-  const header: Header = new CsvHeader(cells)
-  const missing = header.missing(COLUMNS)
-  if (missing !== null) throw new BrokenBody(missing)
-  return header
 }
 
 /** Null for a line without a class, and for a class of a mutual fund, which makes no asset and needs no name. */

@@ -112,7 +112,7 @@ async function* parseUkList(
       continue
     }
     if (header === null) {
-      header = readHeader(record)
+      header = CsvHeader.read(record.cells, REQUIRED)
       continue
     }
     const position = `line ${record.line}`
@@ -160,13 +160,6 @@ function readReportDay({ cells }: CsvRecord, now: Date): string {
   if (day === null || day > toIsoDate(now))
     throw new BrokenBody(`the first line is ${quoted(cells[0] ?? '')}, not the day of the report`)
   return day
-}
-
-function readHeader({ cells }: CsvRecord): CsvHeader<Column> {
-  const header = new CsvHeader<Column>(cells)
-  const missing = header.missing(REQUIRED)
-  if (missing !== null) throw new BrokenBody(missing)
-  return header
 }
 
 interface ReadRow {

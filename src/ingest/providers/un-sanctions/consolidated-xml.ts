@@ -8,13 +8,11 @@ import {
   unstoredText,
 } from '../../../domains/screening/model.js'
 import { readListedIdentifier, toListedSubject } from '../../bodies/screening/listed-subject.js'
-import { CUT, type ReadEntry, readWholeList } from '../../bodies/screening/whole-list.js'
-import { xmlTags } from '../../bodies/xml-tags.js'
-import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { type ReadEntry, readWholeList } from '../../bodies/screening/whole-list.js'
+import { quoted, type StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'
 
 const LIST = 'un_sc_sanctions'
-const ROOT = 'CONSOLIDATED_LIST'
 
 /** The consolidated list of the Security Council. */
 export const unConsolidated: StreamFeed<ScreeningRow> = {
@@ -30,10 +28,25 @@ export const unConsolidated: StreamFeed<ScreeningRow> = {
     url: 'https://scsanctions.un.org/resources/xml/en/consolidated.xml',
     headers: { accept: 'application/xml' },
   }),
-  parseStream: parseConsolidated,
+  parseStream: (chunks, context) =>
+    readWholeList<Entry>(
+      chunks,
+      {
+        list: LIST,
+        root: 'CONSOLIDATED_LIST',
+        entries: ENTRIES,
+        begin: () => ({ texts: new Map(), documents: [], all: [] }),
+        open: ({ documents }, { name }) => {
+          if (DOCUMENTS.has(name)) documents.push(new Map())
+        },
+        close: noteText,
+        read: toRead,
+      },
+      context,
+    ),
 }
 
-const ENTRIES = new Set(['INDIVIDUAL', 'ENTITY'])
+const ENTRIES = ['INDIVIDUAL', 'ENTITY']
 const DOCUMENTS = new Set(['INDIVIDUAL_DOCUMENT', 'ENTITY_DOCUMENT'])
 const NAMES = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'] as const
 
@@ -46,55 +59,19 @@ const DOCUMENT_KINDS: readonly (readonly [RegExp, IdentifierKind])[] = [
 ]
 
 interface Entry {
-  readonly number: number
   readonly texts: Map<string, string>
   readonly documents: Map<string, string>[]
   /** Texts of all elements. */
   readonly all: string[]
 }
 
-/** Reads the entries of the list. */
-async function* parseConsolidated(
-  chunks: AsyncIterable<Uint8Array>,
-  { onAbsent }: ParseContext,
-): AsyncGenerator<Parsed<ScreeningRow>> {
-  const body: ListBody = { list: LIST, isWhole: true, isComplete: false }
-  yield* readWholeList(readEntries(chunks), body, (entry) => toRead(entry, body), onAbsent)
+function noteText({ texts, documents, all }: Entry, text: string, name: string, parent: string): void {
+  all.push(text)
+  if (ENTRIES.includes(parent)) texts.set(name, text)
+  else if (DOCUMENTS.has(parent)) documents.at(-1)?.set(name, text)
 }
 
-/** The entries in their order, and `cut` at the end if the root element is not closed. */
-async function* readEntries(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry | typeof CUT> {
-  const path: string[] = []
-  let entry: Entry | null = null
-  let number = 0
-  for await (const tag of xmlTags(chunks)) {
-    if (tag.kind === 'cut') {
-      yield CUT
-      return
-    }
-    if (tag.kind === 'open') {
-      if (path.length === 0 && tag.name !== ROOT)
-        throw new BrokenBody(`the root element is ${quoted(tag.name)}, not ${ROOT}`)
-      path.push(tag.name)
-      if (ENTRIES.has(tag.name)) entry = { number: ++number, texts: new Map(), documents: [], all: [] }
-      if (DOCUMENTS.has(tag.name)) entry?.documents.push(new Map())
-      continue
-    }
-    path.pop()
-    const parent = path.at(-1) ?? ''
-    const text = tag.text.replace(/\s+/g, ' ').trim()
-    if (entry === null || text === '') {
-      if (entry !== null && ENTRIES.has(tag.name)) yield entry
-      if (ENTRIES.has(tag.name)) entry = null
-      continue
-    }
-    entry.all.push(text)
-    if (ENTRIES.has(parent)) entry.texts.set(tag.name, text)
-    else if (DOCUMENTS.has(parent)) entry.documents.at(-1)?.set(tag.name, text)
-  }
-}
-
-function toRead({ number, texts, documents, all }: Entry, body: ListBody): ReadEntry {
+function toRead({ texts, documents, all }: Entry, body: ListBody): ReadEntry {
   const id = texts.get('REFERENCE_NUMBER') ?? ''
   const refused: string[] = []
   const identifiers = documents.flatMap((document) => readDocument(document, refused))
@@ -106,7 +83,7 @@ function toRead({ number, texts, documents, all }: Entry, body: ListBody): ReadE
   const name = NAMES.flatMap((column) => texts.get(column) ?? []).join(' ') || null
   const programs = (texts.get('UN_LIST_TYPE')?.split(',') ?? []).map((program) => program.trim()).sort()
   return {
-    ...{ number, id, refused, content: JSON.stringify([...texts, all]) },
+    ...{ id, refused, content: JSON.stringify([...texts, all]) },
     problem: /^[A-Z]{2}[ie]\.\d{3,5}$/.test(id) ? null : `${quoted(id)} is not a REFERENCE_NUMBER`,
     row: toListedSubject(body, { subjectId: id, identifiers, name, programs, listedOn }),
   }
