@@ -5,7 +5,7 @@ import type { OffsetPage } from '../../core/page.js'
 import type { IsoDate } from '../../core/time.js'
 import { COMMODITY_PRICE } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
@@ -46,9 +46,7 @@ export function writeCommodityPrices(tx: Transaction, rows: readonly CommodityPr
 }
 
 /** Removes all prices of a source, closed ones too, and returns their number. */
-export function removeCommodityPrices(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.commodityPrice], source)
-}
+export const removeCommodityPrices = sourceRemover(({ commodityPrice }) => [commodityPrice])
 
 const OF_PRICE = selectList(PRICE_COLUMNS, 'p')
 

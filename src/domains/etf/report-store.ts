@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
 import { ETF_HOLDING, ETF_REPORT } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
 import {
@@ -156,6 +156,4 @@ export async function loadKnownAccessions(
 }
 
 /** Removes all reports of a source with their holdings, and returns the number of reports. */
-export function removeReports(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.etfReport], source)
-}
+export const removeReports = sourceRemover(({ etfReport }) => [etfReport])

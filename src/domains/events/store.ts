@@ -1,5 +1,5 @@
 import { ASSET_EVENT, ASSET_EVENT_ASSET } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
@@ -83,6 +83,4 @@ export async function withdrawEvents(
 }
 
 /** Deletes the events of a source and returns the number of deleted rows. */
-export function removeEvents({ prisma }: Transaction, source: string): Promise<number> {
-  return removeSource([prisma.assetEventAsset, prisma.assetEvent], source)
-}
+export const removeEvents = sourceRemover(({ assetEventAsset, assetEvent }) => [assetEventAsset, assetEvent])

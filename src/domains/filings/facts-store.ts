@@ -2,7 +2,6 @@ import type { DecimalText } from '../../core/decimal.js'
 import type { Cik } from '../../core/identifiers.js'
 import { daysBetween } from '../../core/time.js'
 import { FILED_FACT } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
@@ -109,8 +108,8 @@ export class FactsWriter {
 
 /** Removes all facts of a source, closed ones too, with the figures that are computed from them. Returns the number of facts. */
 export async function removeFacts(tx: Transaction, source: string): Promise<number> {
-  await removeSource([tx.prisma.companyPeriod], source)
-  return removeSource([tx.prisma.filedFact], source)
+  await tx.prisma.companyPeriod.deleteMany({ where: { source } })
+  return (await tx.prisma.filedFact.deleteMany({ where: { source } })).count
 }
 
 const FILERS = statement(

@@ -6,11 +6,11 @@ import { FOREX_RATE } from '../../generated/columns.js'
 import type { ForexRate } from '../../generated/prisma/client.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { FOREX_PUBLISHED, forexPublishedAt } from '../../platform/bi-temporal/published-rules.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import { type SeriesTable, SOURCE_COLUMN, storedColumns } from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Sql } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { only, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { type Rate, type RateKey, rateKey } from './model.js'
@@ -37,9 +37,7 @@ export const writeRates = seriesWriter<Rate>(RATES)
 export const stageRates = stagedSeries<Rate>(RATES)
 
 /** Removes all rates of a source, closed ones too, and returns their number. */
-export function removeRates(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.forexRate], source)
-}
+export const removeRates = sourceRemover(({ forexRate }) => [forexRate])
 
 /** One row per currency with its rates in arrays is read three times faster than one row per rate. */
 const selectRates = asOfStatement(

@@ -1,8 +1,7 @@
 import { CANDLE } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import { SOURCE_COLUMN, storedColumn, storedColumns } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Transaction } from '../../platform/database/database.js'
 import { packSources } from './compact/packed-sources-model.js'
 import type { StoredSource, Timeframe } from './model.js'
 
@@ -42,6 +41,4 @@ export const writeCandles = seriesWriter<CandleRow>({
 })
 
 /** Removes all candles of a source, closed ones too, and returns their number. */
-export function removeCandles(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.candle], source)
-}
+export const removeCandles = sourceRemover(({ candle }) => [candle])

@@ -1,5 +1,5 @@
 import { ASSET_SUPPLY } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
@@ -68,9 +68,7 @@ export async function withdrawSupplies(
 }
 
 /** Removes all supplies of a source, closed ones too, and returns their number. */
-export function removeSupplies(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.assetSupply], source)
-}
+export const removeSupplies = sourceRemover(({ assetSupply }) => [assetSupply])
 
 /** The methodology of the current supply of each asset, by the asset's key as text. */
 export async function loadSupplyMethodologies(

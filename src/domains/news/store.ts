@@ -1,5 +1,5 @@
 import { NEWS_ARTICLE, NEWS_MENTION } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
@@ -118,8 +118,10 @@ async function upsertEditors(tx: Transaction, articles: readonly NewsArticle[], 
 }
 
 /** Removes the articles of a source, and editors without another article; returns the number of rows. */
-export async function removeNews({ prisma }: Transaction, source: string): Promise<number> {
-  const removed = await removeSource([prisma.newsMention, prisma.newsArticle], source)
-  const { count } = await prisma.newsSource.deleteMany({ where: { source, articles: { none: {} } } })
+export async function removeNews(tx: Transaction, source: string): Promise<number> {
+  const removed = await removeArticles(tx, source)
+  const { count } = await tx.prisma.newsSource.deleteMany({ where: { source, articles: { none: {} } } })
   return removed + count
 }
+
+const removeArticles = sourceRemover(({ newsMention, newsArticle }) => [newsMention, newsArticle])

@@ -1,7 +1,7 @@
 import type { DayRange } from '../../core/day-range.js'
 import { ASSET_ONCHAIN } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import {
   type SeriesTable,
   SOURCE_COLUMN,
@@ -11,7 +11,7 @@ import {
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesUndoer } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Sql } from '../../platform/database/database.js'
 import { selectList } from '../../platform/database/statement.js'
 import { ONCHAIN_COLUMNS, ONCHAIN_METRICS_VERSION, type OnchainDay, type OnchainFigures } from './model.js'
 
@@ -52,9 +52,7 @@ export const stageOnchainDays = stagedSeries<OnchainDay>(DAYS)
 export const undoOnchainDays = seriesUndoer<OnchainDay>(DAYS)
 
 /** Removes all days of a source, closed ones too, and returns their number. */
-export function removeOnchainDays(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.assetOnchain], source)
-}
+export const removeOnchainDays = sourceRemover(({ assetOnchain }) => [assetOnchain])
 
 // Plain SQL: one statement reads the newest days of several assets.
 const selectDays = asOfStatement(

@@ -1,9 +1,9 @@
 import type { EvmAddress } from '../../core/identifiers.js'
 import { DAY_MS, type IsoDate } from '../../core/time.js'
 import { ADDRESS_SNAPSHOT } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
-import type { Database, Sql, Transaction } from '../../platform/database/database.js'
+import type { Database, Sql } from '../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../platform/database/delete-in-batches.js'
 import {
   arraysOf,
@@ -138,9 +138,7 @@ export async function writeSnapshots(
 }
 
 /** Removes all snapshots of a source and returns their number. */
-export function removeSnapshots(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.addressSnapshot], source)
-}
+export const removeSnapshots = sourceRemover(({ addressSnapshot }) => [addressSnapshot])
 
 const OLD = statement(
   'bulk',

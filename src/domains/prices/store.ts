@@ -1,10 +1,10 @@
 import { DAILY_PRICE } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import { type SeriesTable, storedColumns, unstatable } from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesUndoer } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Database, Transaction } from '../../platform/database/database.js'
+import type { Database } from '../../platform/database/database.js'
 import type { DailyPrice, PricedListing } from './model.js'
 
 const PRICES = {
@@ -29,9 +29,7 @@ export const stagePrices = stagedSeries<DailyPrice>(PRICES)
 export const undoPrices = seriesUndoer<DailyPrice>(PRICES)
 
 /** Removes all prices of a source, closed ones too, and returns their number. */
-export function removePrices(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.dailyPrice], source)
-}
+export const removePrices = sourceRemover(({ dailyPrice }) => [dailyPrice])
 
 /** The listings of all stocks and funds. */
 export function loadPricedListings({ prisma }: Pick<Database, 'prisma'>): Promise<readonly PricedListing[]> {

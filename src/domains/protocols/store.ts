@@ -1,5 +1,5 @@
 import { PROTOCOL_ECONOMICS, PROTOCOL_TVL } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
@@ -117,7 +117,11 @@ async function upsertProtocols(tx: Transaction, protocols: readonly Protocol[], 
 }
 
 /** Removes protocols of a source with their figures and the fundamentals computed from them. Returns the number of rows. */
-export function removeProtocols({ prisma }: Transaction, source: string): Promise<number> {
-  const { protocolTvl, protocolEconomics, assetFundamentals, protocol } = prisma
-  return removeSource([protocolTvl, protocolEconomics, assetFundamentals, protocol], source)
-}
+export const removeProtocols = sourceRemover(
+  ({ protocolTvl, protocolEconomics, assetFundamentals, protocol }) => [
+    protocolTvl,
+    protocolEconomics,
+    assetFundamentals,
+    protocol,
+  ],
+)

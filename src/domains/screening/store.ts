@@ -1,6 +1,6 @@
 import type { Lei } from '../../core/identifiers.js'
 import { LEGAL_ENTITY, SANCTIONS_LISTING, SANCTIONS_SUBJECT } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type RowColumn,
@@ -135,9 +135,11 @@ export async function loadUnnamedLeis(sql: Sql, but: string, limit: number): Pro
 }
 
 /** Removes all rows of a source, closed ones too, and returns their number. */
-export function removeScreening({ prisma }: Transaction, source: string): Promise<number> {
-  return removeSource([prisma.sanctionsSubject, prisma.sanctionsListing, prisma.legalEntity], source)
-}
+export const removeScreening = sourceRemover(({ sanctionsSubject, sanctionsListing, legalEntity }) => [
+  sanctionsSubject,
+  sanctionsListing,
+  legalEntity,
+])
 
 /** A list that the operator declares whole may lack at most this share of the known entries. */
 const MAX_MISSING_SHARE = 0.02

@@ -1,5 +1,5 @@
 import { CORPORATE_ACTION, DIVIDEND } from '../../generated/columns.js'
-import { removeSource } from '../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import {
   type SeriesTable,
   SOURCE_COLUMN,
@@ -8,7 +8,6 @@ import {
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Transaction } from '../../platform/database/database.js'
 import type { ActionKey, ActionRow, DividendKey, DividendRow } from './model.js'
 
 const ACTION_KEYS = {
@@ -50,11 +49,7 @@ export const writeDividends = seriesWriter<DividendRow>({
 export const withdrawDividends = seriesWithdrawer<DividendKey>(DIVIDEND_KEYS)
 
 /** Removes the corporate actions of a source and returns their number. */
-export function removeActions(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.corporateAction], source)
-}
+export const removeActions = sourceRemover(({ corporateAction }) => [corporateAction])
 
 /** Removes the dividends of a source and returns their number. */
-export function removeDividends(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.dividend], source)
-}
+export const removeDividends = sourceRemover(({ dividend }) => [dividend])

@@ -4,7 +4,7 @@ import { INSTRUMENT_IDENTIFIER } from '../../../generated/columns.js'
 import type { InstrumentIdentifier } from '../../../generated/prisma/client.js'
 import { asOfWhere } from '../../../platform/bi-temporal/as-of-where.js'
 import { seriesCloser } from '../../../platform/bi-temporal/close-rows.js'
-import { removeSource } from '../../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
@@ -258,7 +258,4 @@ export async function withLaterIdentity(
   })
 }
 
-/** Removes the identifiers of a source. */
-export function removeIdentifiers(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.instrumentIdentifier], source)
-}
+export const removeIdentifiers = sourceRemover(({ instrumentIdentifier }) => [instrumentIdentifier])

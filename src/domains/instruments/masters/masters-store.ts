@@ -1,5 +1,4 @@
 import { ASSET, INSTRUMENT } from '../../../generated/columns.js'
-import { removeSource } from '../../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Queries, Sql, Transaction } from '../../../platform/database/database.js'
 import {
@@ -182,11 +181,12 @@ export async function withPublishedKeys(
 /** Removes all listings and assets of a source and returns the number of assets. */
 export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
   const { venueSymbol, assetContract, instrument, asset } = tx.prisma
-  await removeSource([venueSymbol, assetContract], source)
+  await venueSymbol.deleteMany({ where: { source } })
+  await assetContract.deleteMany({ where: { source } })
   await removeIdentifiers(tx, source)
   await removeAssetVersions(tx, source)
-  await removeSource([instrument], source)
-  return removeSource([asset], source)
+  await instrument.deleteMany({ where: { source } })
+  return (await asset.deleteMany({ where: { source } })).count
 }
 
 const MASTERS = statement(

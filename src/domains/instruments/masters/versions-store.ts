@@ -1,5 +1,5 @@
 import { ASSET_VERSION } from '../../../generated/columns.js'
-import { removeSource } from '../../../platform/bi-temporal/remove-source.js'
+import { sourceRemover } from '../../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   SOURCE_COLUMN,
@@ -31,6 +31,4 @@ export async function writeAssetVersions(
 }
 
 /** Removes the versions of a source, including those that ended. */
-export function removeAssetVersions(tx: Transaction, source: string): Promise<number> {
-  return removeSource([tx.prisma.assetVersion], source)
-}
+export const removeAssetVersions = sourceRemover(({ assetVersion }) => [assetVersion])
