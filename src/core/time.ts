@@ -28,6 +28,13 @@ export function parseIsoDate(text: string): IsoDate | null {
   return hasYear(new Date(text)) ? (text as IsoDate) : null // checked above: a real date in range
 }
 
+/** Like `parseIsoDate`, for a day of the code or of its tables. Throws RangeError for any other text. */
+export function requireIsoDate(text: string): IsoDate {
+  const date = parseIsoDate(text)
+  if (date === null) throw new RangeError(`${text} is not a date`)
+  return date
+}
+
 /** Whether the text is a day of the calendar, `YYYY-MM-DD`, of any year. */
 export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
@@ -128,4 +135,10 @@ function midnight(date: IsoDate): number {
 function hasYear(instant: Date): boolean {
   const year = instant.getUTCFullYear()
   return year >= MIN_YEAR && year <= MAX_YEAR
+}
+
+/** The later of two instants; null is before all others. */
+export function laterOf<Instant extends Date | null>(a: Instant, b: Instant): Instant {
+  if (a === null || b === null) return a ?? b
+  return a > b ? a : b
 }

@@ -1,4 +1,4 @@
-import { type IsoDate, parseIsoDate } from '../time.js'
+import { type IsoDate, requireIsoDate } from '../time.js'
 import type { QuoteCurrency } from './venue-vwap.js'
 
 /** A pair in the spelling of a venue, with its quote currency. */
@@ -89,8 +89,8 @@ interface Renaming {
 }
 
 const RENAMINGS: readonly Renaming[] = [
-  { ticker: 'POL', former: 'MATIC', firstDays: { binance: dateOf('2024-09-13') } },
-  { ticker: 'RENDER', former: 'RNDR', firstDays: { binance: dateOf('2024-07-26') } },
+  { ticker: 'POL', former: 'MATIC', firstDays: { binance: requireIsoDate('2024-09-13') } },
+  { ticker: 'RENDER', former: 'RNDR', firstDays: { binance: requireIsoDate('2024-07-26') } },
 ]
 
 function renamingOf(venue: Venue, pair: VenuePair | null): Renaming | undefined {
@@ -113,12 +113,6 @@ export function pairOnDay(venue: Venue, asset: TradedAsset, day: IsoDate): Venue
 export function formerTickerNotAsked(venue: Venue, asset: TradedAsset): string | null {
   const renaming = renamingOf(venue, pairOfAsset(venue, asset))
   return renaming === undefined || renaming.firstDays[venue] !== undefined ? null : renaming.former
-}
-
-function dateOf(text: string): IsoDate {
-  const date = parseIsoDate(text)
-  if (date === null) throw new Error(`${text} is not a date`)
-  return date
 }
 
 /** The pair of a ticker at every venue, by rule. */

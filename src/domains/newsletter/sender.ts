@@ -1,6 +1,3 @@
-import type { Clock } from '../../core/time.js'
-import type { Database } from '../../platform/database/database.js'
-import type { Logger } from '../../platform/logger.js'
 import type { ShardLeases } from '../../platform/outbox/shard-leases.js'
 import {
   type BegunWork,
@@ -8,17 +5,11 @@ import {
   type ShardTurn,
   startShardedOutbox,
 } from '../../platform/outbox/sharded-outbox.js'
-import { Deliveries } from './deliveries.js'
+import { Deliveries, type DeliveriesOptions } from './deliveries.js'
 import { type DueMails, loadDueMails, NEWSLETTER_SHARD, settleLeft } from './delivery-store.js'
-import type { MailRoute, Newsletter } from './model.js'
 import { RateLimiter } from './rate-limiter.js'
 
-export interface SenderOptions {
-  readonly database: Database
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  readonly newsletter: Newsletter
-  readonly route: MailRoute
+export interface SenderOptions extends DeliveriesOptions {
   /** The right to send. */
   readonly leases: ShardLeases
   /** Poll interval, which delays the first mail of an issue; default 2 s. Each poll runs a statement over unsettled mails. */

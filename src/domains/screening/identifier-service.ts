@@ -51,20 +51,16 @@ export interface IdentifierQuery {
 export type IdentifierStatus = 'listed' | 'formerly_listed' | 'mentioned' | 'not_found' | 'invalid'
 
 /** What one list says about an identifier. */
-export interface Designation {
-  readonly list: ScreeningList
-  readonly subjectId: string
-  readonly name: string | null
+export interface Designation
+  extends Pick<
+    KnownSubject,
+    'list' | 'subjectId' | 'name' | 'labels' | 'programs' | 'isListed' | 'knownFrom'
+  > {
   readonly kind: IdentifierKind
   /** Country of the number in the list. Null if the list names none. */
   readonly country: string | null
-  /** What the list calls the identifier. */
-  readonly labels: readonly string[]
-  readonly programs: readonly string[]
-  readonly isListed: boolean
   readonly since: IsoDate | null
   readonly until: IsoDate | null
-  readonly knownFrom: Date
 }
 
 export interface CheckedIdentifier {

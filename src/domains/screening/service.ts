@@ -7,7 +7,7 @@ import type { DatasetState } from '../../platform/database/versions/data-version
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { identifierKey } from './identifiers-model.js'
 import { knownSubjectsLoader, legalNameLoader } from './loaders.js'
-import { distinctTexts, isScreeningList, type ScreeningList } from './model.js'
+import { distinctTexts, isScreeningList } from './model.js'
 import { programKey } from './programs-model.js'
 import type { KnownListing, KnownSubject } from './screened-store.js'
 
@@ -40,14 +40,11 @@ export interface ScreenResult {
 }
 
 /** The entry of an entity in one list: the row of its subject, with the programmes of all its designations. */
-export interface ListEntry {
-  readonly list: ScreeningList
-  readonly subjectId: string
-  readonly name: string | null
-  readonly isListed: boolean
-  readonly programs: readonly string[]
-  readonly listedOn: IsoDate | null
-  readonly knownFrom: Date
+export interface ListEntry
+  extends Pick<
+    KnownSubject,
+    'list' | 'subjectId' | 'name' | 'isListed' | 'programs' | 'listedOn' | 'knownFrom'
+  > {
   /** When the list no longer named the entity. Null while it does. */
   readonly knownTo: Date | null
 }

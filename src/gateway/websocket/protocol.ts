@@ -19,7 +19,7 @@ const MAX_ID_LENGTH = 128
 /** The library requires a document, although the pipeline parses and runs the operation. */
 const DOCUMENT = parse('subscription { events }')
 
-interface Options {
+export interface ProtocolOptions {
   readonly handle: Handle
   readonly clock: Clock
   readonly log: Logger
@@ -32,7 +32,7 @@ interface Options {
  * Implements graphql-transport-ws. The pipeline handles each operation like an HTTP request, with the same authentication,
  * limits, charge, cache and log. The messages contain the results of its reply.
  */
-export function serveProtocol(connection: Connection, options: Options): void {
+export function serveProtocol(connection: Connection, options: ProtocolOptions): void {
   const { socket } = connection
   let credentials: Credentials | null = null
   const server = makeServer({
@@ -91,7 +91,11 @@ export function serveProtocol(connection: Connection, options: Options): void {
  * Settles when the operating system has accepted the bytes, so that the next event waits for a slow reader. It never
  * settles in the same tick of the event loop, because a stream of buffered events would then block the loop.
  */
-function send(text: string, { socket, clientAddress }: Connection, { unsent }: Options): Promise<void> {
+function send(
+  text: string,
+  { socket, clientAddress }: Connection,
+  { unsent }: ProtocolOptions,
+): Promise<void> {
   return new Promise((resolve) => {
     let release = () => {}
     const settle = () => {
@@ -118,7 +122,7 @@ async function runOperation(
   payload: unknown,
   credentials: Credentials,
   connection: Connection,
-  { handle, clock, log }: Options,
+  { handle, clock, log }: ProtocolOptions,
 ): Promise<readonly SentError[] | OperationRun> {
   const abort = new AbortController()
   const { clientAddress, socket } = connection

@@ -3,31 +3,22 @@ import { CloseCode } from 'graphql-ws'
 import type { WebSocket } from 'ws'
 import { ApiError } from '../../core/errors.js'
 import type { InFlight } from '../../core/in-flight.js'
-import type { Clock } from '../../core/time.js'
 import type { Credentials } from '../../domains/access/model.js'
 import type { Logger } from '../../platform/logger.js'
 import type { BurstGuard } from '../../platform/quota/burst-guard.js'
-import type { UnsentBytes } from '../http/connection/unsent-bytes.js'
 import type { Authenticate } from '../http/identity/demo-callers.js'
-import type { Handle } from '../http/node.js'
 import { type Connection, closeSocket } from './connection.js'
-import { serveProtocol } from './protocol.js'
+import { type ProtocolOptions, serveProtocol } from './protocol.js'
 import { socketCredentials } from './socket-credentials.js'
 
-export interface SocketOptions {
-  readonly handle: Handle
+export interface SocketOptions extends ProtocolOptions {
   readonly authenticate: Authenticate
-  readonly clock: Clock
-  readonly log: Logger
   readonly isDraining: () => boolean
   readonly frames: BurstGuard
-  readonly unsent: UnsentBytes
   /** Connections by account. */
   readonly accounts: InFlight
   /** Interval of pings in milliseconds. A client that does not answer before the next ping is disconnected. */
   readonly pingMs: number
-  /** A client must send connection_init within this many milliseconds. */
-  readonly initMs: number
 }
 
 export const SOCKET_TIMES = { pingMs: 12_000, initMs: 5_000 }

@@ -97,33 +97,21 @@ export function createAskVenue(http: HttpClient, adapter: VenueAdapter): AskVenu
   }
 }
 
-interface OpenHarvest {
-  /** By time; null if pages contradict each other. */
-  readonly bars: Map<number, VenueBar | null>
-  readonly rejections: Rejection[]
-  readonly bodies: { readonly sha256: string; readonly bytes: number }[]
-  read: number
-  absent: number
-  requests: number
-  answers: number
-  isWhole: boolean
-  isListed: boolean
-  retryAfterMs: number | null
-  isOut: boolean
-}
+type OpenHarvest = ReturnType<typeof newHarvest>
 
-function newHarvest(): OpenHarvest {
+function newHarvest() {
   return {
-    bars: new Map(),
-    rejections: [],
-    bodies: [],
+    /** By time; null if pages contradict each other. */
+    bars: new Map<number, VenueBar | null>(),
+    rejections: [] as Rejection[],
+    bodies: [] as { readonly sha256: string; readonly bytes: number }[],
     read: 0,
     absent: 0,
     requests: 0,
     answers: 0,
     isWhole: true,
     isListed: true,
-    retryAfterMs: null,
+    retryAfterMs: null as number | null,
     isOut: false,
   }
 }

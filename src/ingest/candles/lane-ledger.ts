@@ -3,7 +3,7 @@ import type { Provider } from '../../core/providers.js'
 import { MINUTE_MS } from '../../core/time.js'
 import type { BarCounts } from '../../domains/market/bar-store.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { arraysOf, statement } from '../../platform/database/statement.js'
 import { IngestError } from '../feed.js'
 import { addCounts } from '../run/add-counts.js'
 import { errorText, MAX_REJECTIONS_KEPT, newRunId } from '../run/ledger.js'
@@ -125,23 +125,17 @@ function parametersOf(rows: readonly PeriodRow[], now: Date): readonly unknown[]
   const isFailed = ({ answers, rejected }: PeriodRow) => answers === 0 && rejected > 0
   const column = <Value>(of: (row: PeriodRow) => Value) => rows.map(of)
   return [
-    column(({ runId }) => runId),
-    column(({ feed }) => feed),
+    ...arraysOf(rows, 'runId', 'feed'),
     column(({ provider }) => provider.id),
     column(({ provider }) => provider.url),
-    column(({ startedAt }) => startedAt),
+    ...arraysOf(rows, 'startedAt'),
     now,
     column((row) => (isFailed(row) ? 'failed' : 'succeeded')),
     column((row) =>
       isFailed(row) ? errorText(new IngestError(row.rejections[0]?.reason ?? 'no answer')) : null,
     ),
     column(({ sha256 }) => (sha256 === '' ? null : sha256)),
-    column(({ bytes }) => bytes),
-    column(({ added }) => added),
-    column(({ revised }) => revised),
-    column(({ unchanged }) => unchanged),
-    column(({ rejected }) => rejected),
-    column(({ absent }) => absent),
+    ...arraysOf(rows, 'bytes', 'added', 'revised', 'unchanged', 'rejected', 'absent'),
     column(({ rejections }) => (rejections.length === 0 ? null : JSON.stringify(rejections))),
   ]
 }

@@ -1,3 +1,4 @@
+import { laterOf } from '../../core/time.js'
 import type { Job } from './job.js'
 import type { JobRun } from './job-store.js'
 
@@ -93,8 +94,4 @@ function blockedBy({ needs, follows }: Job, dueAt: Date, { jobs, runs }: PlanInp
   if (follows === undefined || !isScheduled(follows)) return null
   const until = runs.get(follows)?.succeededTo ?? null
   return until !== null && until >= dueAt ? null : follows
-}
-
-function laterOf(a: Date, b: Date): Date {
-  return a > b ? a : b
 }

@@ -15,18 +15,12 @@ import {
 } from '../../../core/page.js'
 import { endOfPeriod, type Frequency } from '../../../core/period.js'
 import { Problems } from '../../../core/problems.js'
-import { type IsoDate, parseIsoDate, parsePeriod, toIsoDate } from '../../../core/time.js'
+import { type IsoDate, parsePeriod, requireIsoDate, toIsoDate } from '../../../core/time.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Knowledge, SeriesPageRows } from './series-store.js'
 
 /** No period of any series begins earlier. */
-const FIRST_DAY = dayOf('1900-01-01')
-
-function dayOf(text: string): IsoDate {
-  const date = parseIsoDate(text)
-  if (date === null) throw new Error(`${text} is not a date`)
-  return date
-}
+const FIRST_DAY = requireIsoDate('1900-01-01')
 
 export interface SeriesArguments extends AsOfArguments {
   readonly page?: Given<number>

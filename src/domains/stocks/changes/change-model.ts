@@ -20,19 +20,6 @@ export type ActionChangeKind = (typeof CHANGE_KINDS)[number]
 /** Items per page. */
 export const ACTION_CHANGES_LIMITS = { min: 1, max: 100, default: 20 } as const satisfies WholeBounds
 
-/** The terms of an action as JSON stores them; a member is absent if actions of the type never have it. */
-export interface StoredTerms {
-  readonly ex_date: IsoDate
-  readonly ratio?: number | null
-  readonly value_ratio?: number | null
-  readonly description?: string | null
-  readonly former_ticker?: string
-  readonly pay_date?: IsoDate | null
-  readonly amount?: number
-  readonly currency?: string
-  readonly frequency?: DividendFrequency
-}
-
 /** The terms of an action; null if unknown or if actions of the type never have it. */
 export interface ActionTerms {
   readonly ex_date: IsoDate
@@ -45,6 +32,9 @@ export interface ActionTerms {
   readonly currency: string | null
   readonly frequency: DividendFrequency | null
 }
+
+/** The terms of an action as JSON stores them; a member is absent if actions of the type never have it. */
+export type StoredTerms = Pick<ActionTerms, 'ex_date'> & Partial<ActionTerms>
 
 const NO_TERMS: Omit<ActionTerms, 'ex_date'> = {
   ratio: null,

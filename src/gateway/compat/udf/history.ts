@@ -94,13 +94,10 @@ interface ConsensusCandle {
   readonly volume_usd: number | null
 }
 
-interface ExchangeCandle {
+type Figures<Name extends string> = { readonly [Each in Name]: number | null }
+
+interface ExchangeCandle extends Figures<'open' | 'high' | 'low' | 'close' | 'volume'> {
   readonly ts: string
-  readonly open: number | null
-  readonly high: number | null
-  readonly low: number | null
-  readonly close: number | null
-  readonly volume: number | null
 }
 
 function callCandles(
@@ -160,15 +157,9 @@ function callForex({ base, quote }: Extract<UdfSymbol, { kind: 'forex' }>, days:
   }
 }
 
-interface SharePrice {
+interface SharePrice extends Figures<'open' | 'high' | 'low' | 'volume' | 'adjusted_close' | 'factor'> {
   readonly date: string
-  readonly open: number | null
-  readonly high: number | null
-  readonly low: number | null
   readonly close: number
-  readonly volume: number | null
-  readonly adjusted_close: number | null
-  readonly factor: number | null
 }
 
 /** Adjusted bars have no volume, because it is known as traded only. */

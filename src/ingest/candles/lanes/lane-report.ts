@@ -1,33 +1,22 @@
+import { laterOf } from '../../../core/time.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
-import type { VenueLane } from '../venue-lane.js'
+import type { VenueLane, VenueLaneState } from '../venue-lane.js'
 import { intervalOf, type LaneAsset } from './lane-asset.js'
 import type { LaneIntervals } from './lane-policy.js'
 
 /** The state of a venue's lane, over all nodes. */
-export interface LaneReport {
+export interface LaneReport extends Omit<VenueLaneState, 'venue'> {
   readonly venue: string
   /** Nodes with a lane to the venue. */
   readonly nodes: number
-  /** Assets that wait or are being asked for. */
-  readonly queue: number
   /** Seconds since the oldest pair was due; 0 if none is. */
   readonly oldestDueSeconds: number
-  /** When the last node that leaves the venue alone asks it again; null while it answers. */
-  readonly restUntil: Date | null
-  /** The first failure of the current series; null while it answers. */
-  readonly restCause: string | null
-  readonly requestsInLastMinute: number
 }
 
 /** A lane of one node as it is stored. */
-interface StoredLane {
-  readonly venue: string
-  readonly queue: number
-  readonly oldestDueSeconds: number
+interface StoredLane extends Omit<LaneReport, 'nodes' | 'restUntil'> {
   readonly restUntil: string | null
-  readonly restCause: string | null
-  readonly requestsInLastMinute: number
 }
 
 /** Stores the state of a node's lanes, for operators of any node. */
@@ -91,9 +80,4 @@ export async function loadLaneReports(sql: Sql, now: Date): Promise<readonly Lan
     })
   }
   return [...reports.values()].sort((a, b) => a.venue.localeCompare(b.venue))
-}
-
-function laterOf(a: Date | null, b: Date | null): Date | null {
-  if (a === null || b === null) return a ?? b
-  return a > b ? a : b
 }

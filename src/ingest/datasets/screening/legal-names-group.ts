@@ -7,7 +7,7 @@ import { gleifRecords, recordsRequest } from '../../providers/gleif/lei-records.
 import { findFeed } from '../../registry.js'
 import { addCounts } from '../../run/add-counts.js'
 import { runFeed } from '../../run/run-feed.js'
-import { jobCounts } from '../../schedule/job.js'
+import { type JobCounts, jobCounts } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
 
 /** LEIs of one request: they take less than 2,500 characters of the URL. */
@@ -16,19 +16,13 @@ const LEIS_PER_REQUEST = 100
 /** The next run requests the rest. */
 const MAX_REQUESTS = 20
 
-export interface LegalNamesSummary {
+export interface LegalNamesSummary extends JobCounts {
   /** Requested LEIs. */
   readonly requested: number
   /** Those of them that still have no name. */
   readonly unnamed: number
-  /** Records of the answers: added + revised + unchanged + rejected + absent. */
+  /** Records of the answers: added + revised + unchanged + rejected + absent, which are equal to another one. */
   readonly read: number
-  readonly added: number
-  readonly revised: number
-  readonly unchanged: number
-  readonly rejected: number
-  /** Records equal to another one. */
-  readonly absent: number
 }
 
 const { id, dataset, cadence } = gleifRecords

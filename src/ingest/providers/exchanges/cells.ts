@@ -1,14 +1,10 @@
+import type { VenueBar } from '../../../core/consensus/venue-vwap.js'
 import { type Decimal, decimal } from '../../../core/decimal.js'
 import { type Json, shown } from '../../bodies/json/json-body.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 
-export interface Prices {
-  readonly open: Decimal
-  readonly high: Decimal
-  readonly low: Decimal
-  readonly close: Decimal
-}
+export type Prices = Pick<VenueBar, 'open' | 'high' | 'low' | 'close'>
 
 /** The cells of the four prices of a bar. */
 export type PriceCells = { readonly [name in keyof Prices]: Json | undefined }
