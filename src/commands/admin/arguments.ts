@@ -64,12 +64,13 @@ export function findCommand(words: readonly string[], commands: readonly Command
 
 /** Creates the input of a command. Throws UsageError for a missing or extra word or option. */
 export function toCommandInput(command: Command, { words, options }: Words, world: AdminWorld): CommandInput {
+  const { parameters = [] } = command
   const own = words.slice(command.name.split(' ').length)
-  const missing = command.parameters[own.length]
+  const missing = parameters[own.length]
   if (missing !== undefined) throw new UsageError(`${command.name} needs <${missing}>`)
-  const extra = own[command.parameters.length]
+  const extra = own[parameters.length]
   if (extra !== undefined) throw new UsageError(`${command.name} does not expect ${JSON.stringify(extra)}`)
-  const known: readonly string[] = [...command.options, 'json', 'help']
+  const known: readonly string[] = [...(command.options ?? []), 'json', 'help']
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) throw unknownOption(`--${name}`, known, command.name)
   }
@@ -80,7 +81,7 @@ export function toCommandInput(command: Command, { words, options }: Words, worl
     ...world,
     options,
     word: (parameter) => {
-      const word = own[command.parameters.indexOf(parameter)]
+      const word = own[parameters.indexOf(parameter)]
       if (word === undefined) throw new Error(`${command.name} has no parameter ${parameter}`)
       return word
     },

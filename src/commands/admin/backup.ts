@@ -25,7 +25,6 @@ import { facts, table } from './table.js'
 const backup: Command = {
   name: 'backup',
   parameters: ['file'],
-  options: [],
   summary:
     'writes the whole database as it is now into a new file, which admin restore reads on either kind of database',
   run: async (given) => {
@@ -59,7 +58,6 @@ const backup: Command = {
 const restoreFile: Command = {
   name: 'restore',
   parameters: ['file'],
-  options: [],
   summary: 'fills an empty database from a file of admin backup, checks it, and migrates it to this version',
   run: (given) => {
     const path = filePathOf(given.word('file'), given.directory)
@@ -72,7 +70,6 @@ const restoreFile: Command = {
 const move: Command = {
   name: 'move',
   parameters: ['directory'],
-  options: [],
   summary:
     'copies a stopped embedded database into the empty PostgreSQL database of DATABASE_URL; the directory stays as it is',
   run: (given) => {

@@ -39,7 +39,6 @@ export interface AdminWorld extends CommandWorld {
 /** The words and options of a command. Their number and names are checked; the command checks their values. */
 export interface CommandInput extends AdminWorld {
   readonly options: OptionValues
-  /** The word for a parameter of the command. */
   word(parameter: string): string
 }
 
@@ -55,8 +54,8 @@ export interface Command {
   /** One or two words, e.g. users list. */
   readonly name: string
   /** Names of the required words after the command's name. */
-  readonly parameters: readonly string[]
-  readonly options: readonly OptionName[]
+  readonly parameters?: readonly string[]
+  readonly options?: readonly OptionName[]
   readonly required?: readonly OptionName[]
   readonly summary: string
   /** Throws UsageError, or ApiError if the installation rejects the request. */

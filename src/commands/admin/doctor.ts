@@ -6,8 +6,6 @@ import type { Command } from './command.js'
 
 export const doctor: Command = {
   name: 'doctor',
-  parameters: [],
-  options: [],
   summary: `checks configuration, ${CHECKS.map(({ name }) => name).join(', ')}, and says what to do`,
   run: async (given) => {
     const checks = await examine(given.env, systemClock, given.shared)

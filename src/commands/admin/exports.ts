@@ -12,7 +12,6 @@ import { facts } from './table.js'
 const audit: Command = {
   name: 'export audit',
   parameters: ['file'],
-  options: [],
   summary: 'writes all audit events, oldest first, into a new file with one JSON object per line',
   run: async (given) => {
     const path = filePathOf(given.word('file'), given.directory)
@@ -42,7 +41,6 @@ const audit: Command = {
 const account: Command = {
   name: 'export account',
   parameters: ['account', 'file'],
-  options: [],
   summary:
     'writes what is stored about an account into a new JSON file, for its owner: without secrets and their hashes',
   run: async (given) => {

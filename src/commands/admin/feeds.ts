@@ -8,7 +8,6 @@ import { type Cell, table } from './table.js'
 
 export const feeds: Command = {
   name: 'feeds',
-  parameters: [],
   options: ['asset'],
   summary:
     'each job of the schedule: its node, last and next run, lag and last error; the queue and the newest bar of each exchange; late assets; resting providers',

@@ -34,7 +34,6 @@ function keyJson(key: KeyRow, now: Date) {
 const list: Command = {
   name: 'keys list',
   parameters: ['account'],
-  options: [],
   summary: 'keys of an account, active ones first, without their text',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
@@ -100,7 +99,6 @@ const create: Command = {
 const revoke: Command = {
   name: 'keys revoke',
   parameters: ['key_id'],
-  options: [],
   summary: 'revokes a key, on every node within a second',
   run: (given) => {
     const keyId = parseIdWord('key id', given.word('key_id'))
@@ -117,7 +115,6 @@ const revoke: Command = {
 const addGrantCommand: Command = {
   name: 'grants add',
   parameters: ['account', 'scope'],
-  options: [],
   summary: 'gives an account a scope beyond its tier',
   run: (given) =>
     changeGrant(given, addGrant, ({ accountId, tier, scope, changed }) => {
@@ -130,7 +127,6 @@ const addGrantCommand: Command = {
 const removeGrantCommand: Command = {
   name: 'grants remove',
   parameters: ['account', 'scope'],
-  options: [],
   summary: 'removes a granted scope; scopes of the tier stay',
   run: (given) =>
     changeGrant(given, removeGrant, ({ accountId, tier, scope, changed }) => {

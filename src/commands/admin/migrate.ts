@@ -7,7 +7,6 @@ import type { Command } from './command.js'
 /** Migrates the database to this version. */
 export const migrateDatabase: Command = {
   name: 'migrate',
-  parameters: [],
   options: ['contract'],
   summary: 'applies missing migrations, like a start of the gateway; other commands never apply them',
   run: (given) =>

@@ -73,8 +73,6 @@ const audit: Command = {
 
 const tiers: Command = {
   name: 'tiers',
-  parameters: [],
-  options: [],
   summary: 'published limits and scopes of all tiers; needs no database',
   run: async () => {
     const rows = TIERS.map((tier) => ({
@@ -102,8 +100,6 @@ const tiers: Command = {
 
 const retention: Command = {
   name: 'retention',
-  parameters: [],
-  options: [],
   summary: `deletes audit events and usage older than ${AUDIT_DAYS} days, which the gateway also does every day`,
   run: (given) =>
     withAccess(given, async ({ database, clock }) => {

@@ -43,7 +43,6 @@ const list: Command = {
 const pin: Command = {
   name: 'releases pin',
   parameters: ['dataset', 'release'],
-  options: [],
   summary: 'keeps a release whatever RELEASES_KEEP says',
   run: (given) => setPinned(given, true),
 }
@@ -51,7 +50,6 @@ const pin: Command = {
 const unpin: Command = {
   name: 'releases unpin',
   parameters: ['dataset', 'release'],
-  options: [],
   summary: 'lets a release be removed again when it is old enough',
   run: (given) => setPinned(given, false),
 }

@@ -97,20 +97,20 @@ ${lines.join('')}
 }
 
 function commandHelp(command: Command): string {
-  const names = [...command.options, 'json', 'help'] as const
+  const names = [...(command.options ?? []), 'json', 'help'] as const
   const lines = names.map((name) => [`--${name} ${OPTIONS[name].value}`.trim(), OPTIONS[name].help] as const)
   const width = Math.max(...lines.map(([left]) => left.length))
   const options = lines.map(([left, help]) => `  ${left.padEnd(width)}  ${help}\n`).join('')
   return `Usage: ${CALL} ${usageOf(command)}\n\n${command.summary}\n\n${options}`
 }
 
-function usageOf(command: Command): string {
-  const words = command.parameters.map((parameter) => `<${parameter}>`)
-  const options = command.options.map((name) => {
+function usageOf({ parameters = [], options = [], ...command }: Command): string {
+  const words = parameters.map((parameter) => `<${parameter}>`)
+  const shown = options.map((name) => {
     const option = `--${name} ${OPTIONS[name].value}`.trim()
     return command.required?.includes(name) ? option : `[${option}]`
   })
-  return [command.name, ...words, ...options].join(' ')
+  return [command.name, ...words, ...shown].join(' ')
 }
 
 function explain(error: unknown): string {

@@ -9,8 +9,6 @@ import { table } from './table.js'
 /** Removes the data of a start with seed data. */
 export const seedRemove: Command = {
   name: 'seed remove',
-  parameters: [],
-  options: [],
   summary: 'removes synthetic data and the development accounts with their keys; live data stays',
   run: (given) =>
     withAccess(given, async (access) => {

@@ -33,7 +33,6 @@ function userJson(account: AccountRow) {
 
 const list: Command = {
   name: 'users list',
-  parameters: [],
   options: ['tier', 'limit', 'offset'],
   summary: 'accounts, newest first, with their active keys; without deleted accounts',
   run: (given) => {
@@ -65,7 +64,6 @@ const list: Command = {
 const show: Command = {
   name: 'users show',
   parameters: ['account'],
-  options: [],
   summary: 'one account with its quotas and scopes; name a deleted account by its id',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
@@ -113,7 +111,6 @@ function contractText(account: AccountRow): string | null {
 
 const create: Command = {
   name: 'users create',
-  parameters: [],
   options: ['tier', 'email', 'label'],
   required: ['tier'],
   summary: 'creates an account with one key, which is shown only once; the account has no password',
@@ -145,7 +142,6 @@ const create: Command = {
 const setTierCommand: Command = {
   name: 'users set-tier',
   parameters: ['account', 'tier'],
-  options: [],
   summary: 'moves an account to another tier; its keys change within half a second',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
@@ -197,7 +193,6 @@ const setContractCommand: Command = {
 const remove: Command = {
   name: 'users delete',
   parameters: ['account'],
-  options: [],
   summary: 'removes the personal data of an account and revokes its keys; this cannot be undone',
   run: (given) => {
     const name = parseAccountName(given.word('account'))

@@ -37,7 +37,6 @@ export const XTKS: TradingCalendar = {
     ...closuresOf('XTKS', year),
     dateOf(year, 12, 31),
   ],
-  earlyCloses: () => [],
 }
 
 /** The first three days of the lunar year. Since 2013, if one is a Sunday, the fourth day is closed too. */

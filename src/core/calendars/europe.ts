@@ -112,7 +112,6 @@ export const XSWX: TradingCalendar = {
     dateOf(year, 8, 1), // National Day
     ...[24, 25, 26, 31].map((day) => dateOf(year, 12, day)),
   ],
-  earlyCloses: () => [],
 }
 
 export const XSTO: TradingCalendar = {

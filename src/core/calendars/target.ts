@@ -25,7 +25,6 @@ export const TARGET: TradingCalendar = {
     ...(year === 1999 || year === 2001 ? [dateOf(year, 12, 31)] : []),
     ...(year < 2000 ? [] : [...easterHolidays(year), dateOf(year, 5, 1), dateOf(year, 12, 26)]),
   ],
-  earlyCloses: () => [],
 }
 
 /** Whether TARGET is open that day, and with it the euro reference rates are published. */

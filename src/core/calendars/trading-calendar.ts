@@ -31,7 +31,7 @@ export interface TradingCalendar {
   /** The closed weekdays of a year. It may contain weekends. */
   closedDays(year: number): readonly IsoDate[]
   /** The sessions of a year that end early, with their local closing time. It may contain closed days. */
-  earlyCloses(year: number): readonly (readonly [day: IsoDate, closes: string])[]
+  earlyCloses?(year: number): readonly (readonly [day: IsoDate, closes: string])[]
 }
 
 /** A day on which the market is open. */
@@ -60,7 +60,7 @@ function calendarYear(calendar: TradingCalendar, date: IsoDate): CalendarYear {
   if (known !== undefined) return known
   const computed = {
     closed: new Set(calendar.closedDays(year)),
-    early: new Map(calendar.earlyCloses(year)),
+    early: new Map(calendar.earlyCloses?.(year)),
     special: new Map(specialDaysOf(calendar.code, year).map((day) => [day.date, day])),
   }
   years.set(year, computed)

@@ -92,11 +92,13 @@ function missingSessions(table: ReleaseTable, { series, calendar }: ExpectedSess
 }
 
 const missingStepsOf = declareForTables((table) =>
-  table.expected === null || 'calendar' in table.expected ? null : missingSteps(table, table.expected),
+  table.expected === undefined || 'calendar' in table.expected ? null : missingSteps(table, table.expected),
 )
 
 const missingSessionsOf = declareForTables((table) =>
-  table.expected !== null && 'calendar' in table.expected ? missingSessions(table, table.expected) : null,
+  table.expected !== undefined && 'calendar' in table.expected
+    ? missingSessions(table, table.expected)
+    : null,
 )
 
 /** Runs of missing steps of the current rows. Null for a table that expects none. */

@@ -39,7 +39,7 @@ const partitionsOf = declareForTables((table) => {
   return statement(
     'lacks computed value',
     { name: 'text', rows: 'int8', first: 'text', last: 'text' },
-    `select to_char(${at}, '${partition === 'year' ? 'YYYY' : 'YYYY-MM'}') as name, count(*) as rows,
+    `select to_char(${at}, '${partition === 'month' ? 'YYYY-MM' : 'YYYY'}') as name, count(*) as rows,
        ${periodSqlText(`min(${at})`, period)} as first, ${periodSqlText(`max(${at})`, period)} as last
      from ${fromRows(table)} where ${inScope(table)} group by 1 order by 1`,
   )
@@ -74,7 +74,7 @@ export function loadSourceCounts(
 }
 
 const methodologyVersionsOf = declareForTables((table) =>
-  table.methodology === null
+  table.methodology === undefined
     ? null
     : statement(
         'lacks computed value',
@@ -146,7 +146,7 @@ function readerOf(table: ReleaseTable) {
 /** First instant of the partition, and of the next one. */
 function rangeOf({ partition, period }: ReleaseTable, name: string): { from: string; to: string } {
   const [year = 0, month = 1] = name.split('-').map(Number)
-  const next = partition === 'year' ? [year + 1, 1] : month === 12 ? [year + 1, 1] : [year, month + 1]
+  const next = partition === 'month' && month < 12 ? [year, month + 1] : [year + 1, 1]
   const text = ([y = 0, m = 1]: readonly number[]) => {
     const day = `${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}-01`
     return period.type === 'date' ? day : `${day}T00:00:00Z`

@@ -15,8 +15,6 @@ import { rotateSigningKey } from './rotate-signing-key.js'
 
 const list: Command = {
   name: 'secrets list',
-  parameters: [],
-  options: [],
   summary:
     'shows whether KEY_PEPPER and JWT_KEYS are those of the installation, without their values, what needs another KEY_PEPPER, and the public keys of snapshots',
   run: (given) => {
@@ -63,7 +61,6 @@ function statusOf({ keyId, pepper }: NotedSnapshotKey, { signingKey }: Config) {
 const rotate: Command = {
   name: 'secrets rotate',
   parameters: ['name'],
-  options: [],
   summary:
     'one step of the rotation of KEY_PEPPER or SIGNING_KEY, which the guide Rotating keys and secrets describes',
   run: (given) => {
@@ -82,7 +79,6 @@ const rotate: Command = {
 const forget: Command = {
   name: 'secrets forget',
   parameters: ['name'],
-  options: [],
   summary:
     'lets the next start record a new KEY_PEPPER or JWT_KEYS; the secrets of webhooks, or all access tokens, of the old one become invalid',
   run: (given) => {

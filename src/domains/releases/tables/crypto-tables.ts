@@ -5,7 +5,7 @@ const { count, date, flag, integer, number, text, timestamp } = releaseColumn
 const ASSET_ID = integer('asset_id', 'Integer key of the asset.')
 const SNAPSHOT_DATE = date('snapshot_date', 'UTC day of the figures.')
 
-const BY_SNAPSHOT_DATE = { period: { column: 'snapshot_date', type: 'date' }, partition: 'year' } as const
+const BY_SNAPSHOT_DATE = { period: { column: 'snapshot_date', type: 'date' } } as const
 
 const ASSET_ONCHAIN: ReleaseTable = {
   dataset: 'asset_onchain',
@@ -52,7 +52,6 @@ const PROTOCOL_TVL: ReleaseTable = {
   ],
   key: ['t.protocol_id collate "C"', 't.snapshot_date'],
   ...BY_SNAPSHOT_DATE,
-  methodology: null,
   expected: { series: 'protocol_id', step: `interval '1 day'`, isPresent: 'true' },
 }
 
@@ -70,7 +69,6 @@ const PROTOCOL_ECONOMICS: ReleaseTable = {
   ],
   key: ['t.protocol_id collate "C"', 't.measure collate "C"', 't.snapshot_date'],
   ...BY_SNAPSHOT_DATE,
-  methodology: null,
   expected: { series: `protocol_id || ' ' || measure`, step: `interval '1 day'`, isPresent: 'true' },
 }
 
@@ -124,9 +122,6 @@ const EVENTS: ReleaseTable = {
   ],
   key: ['t.event_hk collate "C"', 't.asset_id'],
   period: { column: 'known_from', type: 'timestamptz' },
-  partition: 'year',
-  methodology: null,
-  expected: null,
 }
 
 const ANALYSIS: ReleaseTable = {
@@ -157,9 +152,7 @@ const ANALYSIS: ReleaseTable = {
   ],
   key: ['t.asset_id', 't.analysis_type', 't.sequence'],
   period: { column: 'generated_at', type: 'timestamptz' },
-  partition: 'year',
   methodology: 'methodology_version',
-  expected: null,
 }
 
 /** Figures, events and analyses of assets. */

@@ -27,8 +27,6 @@ function observationsOf(provider: MacroProvider): ReleaseTable {
     ],
     key: ['t.dataset collate "C"', 't.series_key collate "C"', 't.period_start'],
     period: { column: 'period_start', type: 'date' },
-    partition: 'year',
-    methodology: null,
     expected: {
       series: `dataset || ' ' || series_key`,
       step: STEP,

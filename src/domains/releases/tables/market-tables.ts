@@ -14,8 +14,6 @@ const FOREX: ReleaseTable = {
   ],
   key: ['t.quote collate "C"', 't.date'],
   period: { column: 'date', type: 'date' },
-  partition: 'year',
-  methodology: null,
   expected: { series: null, calendar: `'TARGET'` },
 }
 
@@ -71,8 +69,6 @@ const PRICES: ReleaseTable = {
   ],
   key: ['t.instrument_id', 't.date', 't.source collate "C"'],
   period: { column: 'date', type: 'date' },
-  partition: 'year',
-  methodology: null,
   expected: { series: 'instrument_id::text', calendar: 'mic' },
 }
 
@@ -87,8 +83,6 @@ const COMMODITIES: ReleaseTable = {
   ],
   key: ['t.symbol collate "C"', 't.price_date', 't.source collate "C"'],
   period: { column: 'price_date', type: 'date' },
-  partition: 'year',
-  methodology: null,
   expected: { series: `symbol || ' ' || source`, step: `interval '1 month'`, isPresent: 'true' },
 }
 
@@ -104,9 +98,6 @@ const SUPPLY: ReleaseTable = {
   ],
   key: ['t.asset_id'],
   period: { column: 'observed_at', type: 'timestamptz' },
-  partition: 'year',
-  methodology: null,
-  expected: null,
 }
 
 /** Prices of currencies, crypto assets, listings and commodities, and the units of assets. */

@@ -5,9 +5,6 @@ const { date, flag, integer, text, texts } = releaseColumn
 /** What rows without a day of their own have in common: files by the year in which the gateway learned them. */
 const WITHOUT_PERIOD = {
   period: { column: 'known_from', type: 'timestamptz' },
-  partition: 'year',
-  methodology: null,
-  expected: null,
 } as const
 
 const OCCURRENCE = integer('occurrence', '1 for the first period in which it was valid, 2 for the second.')

@@ -2,7 +2,6 @@ import type { DatasetName } from '../../../core/datasets.js'
 import type { FileColumn } from '../../../platform/columnar/columns.js'
 
 export interface ReleaseColumn extends FileColumn {
-  /** SQL of the value. */
   readonly sql: string
   /** What the column has for a value of the SQL; the value itself if absent. */
   readonly read?: (value: Buffer) => string
@@ -13,7 +12,6 @@ export interface ReleaseColumn extends FileColumn {
 
 /** Bi-temporal rows with `known_from`, `known_to` and `source`, and how a release shows them. */
 export interface ReleaseTable {
-  /** Name of the released dataset. */
   readonly dataset: string
   /** The dataset of the gateway that the rows belong to. Its last commit and its terms are those of the release. */
   readonly partOf: DatasetName
@@ -28,12 +26,12 @@ export interface ReleaseTable {
   readonly key: readonly string[]
   /** The day or instant that a row is about; `known_from` for a row that is about none. */
   readonly period: { readonly column: string; readonly type: 'date' | 'timestamptz' }
-  /** A file has the rows of one year or of one month. */
-  readonly partition: 'year' | 'month'
-  /** Column with the version of the rules that made a row; null if a provider made it. */
-  readonly methodology: string | null
-  /** Periods that should be there; null if none are expected. */
-  readonly expected: ExpectedSteps | ExpectedSessions | null
+  /** A file has the rows of one month; absent: of one year. */
+  readonly partition?: 'month'
+  /** Column with the version of the rules that made a row; absent if a provider made it. */
+  readonly methodology?: string
+  /** Periods that should be there; absent if none are expected. */
+  readonly expected?: ExpectedSteps | ExpectedSessions
   /**
    * Columns with providers of figures that a row was derived from, and the datasets with their terms. The row is left out
    * if one of them forbids passing on.

@@ -23,9 +23,6 @@ const CORPORATE_ACTIONS: ReleaseTable = {
   ],
   key: ['t.asset_id', 't.ex_date', 't.action_type'],
   period: { column: 'ex_date', type: 'date' },
-  partition: 'year',
-  methodology: null,
-  expected: null,
 }
 
 const DIVIDENDS: ReleaseTable = {
@@ -43,9 +40,6 @@ const DIVIDENDS: ReleaseTable = {
   ],
   key: ['t.asset_id', 't.ex_date', 't.frequency'],
   period: { column: 'ex_date', type: 'date' },
-  partition: 'year',
-  methodology: null,
-  expected: null,
 }
 
 const FILINGS: ReleaseTable = {
@@ -75,9 +69,6 @@ const FILINGS: ReleaseTable = {
     't.accession collate "C"',
   ],
   period: { column: 'period_end', type: 'date' },
-  partition: 'year',
-  methodology: null,
-  expected: null,
 }
 
 const ETF: ReleaseTable = {
@@ -113,9 +104,6 @@ const ETF: ReleaseTable = {
   ],
   key: ['t.asset_id', 't.as_of', 't.source collate "C"', 't.position'],
   period: { column: 'as_of', type: 'date' },
-  partition: 'year',
-  methodology: null,
-  expected: null,
 }
 
 /** Actions, dividends and filed figures of companies, and holdings of funds. */
