@@ -155,8 +155,8 @@ export interface Sink<Row> {
   readonly stage?: StageSeries<Row>
   /** Removes the synthetic rows and returns their number. */
   removeSeed(tx: Transaction): Promise<number>
-  /** Instant of the newest fact among the rows (publication, not arrival). */
-  newest(rows: readonly Row[], known: Known): Date
+  /** Instant of the newest fact among the rows (publication, not arrival). Absent: that of the run. */
+  newest?(rows: readonly Row[], known: Known): Date
   /**
    * Every grain that the rows belong to, with its newest fact. Null: too many to name. Absent: the dataset has no grains.
    */

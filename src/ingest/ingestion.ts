@@ -4,7 +4,7 @@ import { type AnyFeed, type BoundFeed, bindFeed, type Sink } from './feed.js'
 /** What a domain ingests: everything that the registry needs from it. */
 export interface Ingestion {
   /** Feeds that an operator may run by id. */
-  readonly feeds: readonly BoundFeed[]
+  readonly feeds?: readonly BoundFeed[]
   /** Providers that are not in the table of providers: the gateway computes their data. */
   readonly providers?: readonly Provider[]
   /** Its parts of the synthetic world, by name; a part of several bodies is a list. */

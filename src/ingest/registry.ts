@@ -41,7 +41,7 @@ export const INGESTED = [
 const DOMAINS: readonly Ingestion[] = INGESTED
 
 /** Every feed that an operator may run, by id. */
-export const FEEDS: readonly BoundFeed[] = DOMAINS.flatMap(({ feeds }) => feeds)
+export const FEEDS: readonly BoundFeed[] = DOMAINS.flatMap(({ feeds }) => feeds ?? [])
 
 const PROVIDERS_BY_ID: ReadonlyMap<string, Provider> = new Map(
   [

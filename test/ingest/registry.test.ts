@@ -103,26 +103,26 @@ describe('the newest fact among rows', () => {
 
   it('is the publication of the latest day of rates, in any order', () => {
     const rates = ['2026-11-18', '2026-11-19', '2026-01-05'].map((date) => ({ date: day(date) }) as never)
-    expect(forexSink.newest(rates, known)).toEqual(new Date('2026-11-19T15:00:00Z'))
+    expect(forexSink.newest?.(rates, known)).toEqual(new Date('2026-11-19T15:00:00Z'))
   })
 
   it('is the end of the latest window of candles, of whatever length', () => {
     const candle = (timeframe: '1h' | '1d', ts: string) => ({ timeframe, ts: new Date(ts) }) as never
-    const newest = (...candles: readonly never[]) => candlesSink.newest(candles, known).toISOString()
+    const newest = (...candles: readonly never[]) => candlesSink.newest?.(candles, known).toISOString()
     expect(newest(candle('1d', '2026-11-17'), candle('1d', '2019-01-01'))).toBe('2026-11-18T00:00:00.000Z')
     expect(newest(candle('1d', '2026-11-17'), candle('1h', '2026-11-18'))).toBe('2026-11-18T01:00:00.000Z')
   })
 
   it('is the end of the latest period of series, of whatever length, once it is over', () => {
     const of = (frequency: string, start: string) => ({ series: { frequency }, periodStart: start }) as never
-    const newest = (...rows: readonly never[]) => macroSink('bis').newest(rows, known).toISOString()
+    const newest = (...rows: readonly never[]) => macroSink('bis').newest?.(rows, known).toISOString()
     expect(newest(of('quarterly', '2026-04-01'), of('annual', '2025-01-01'))).toBe('2026-07-01T00:00:00.000Z')
     expect(newest(of('quarterly', '2026-10-01'))).toBe(known.knownAt.toISOString())
   })
 
   it('is the latest count of supplies, and the confirmation of master data', () => {
     const supplies = ['2026-11-18', '2026-11-20'].map((at) => ({ observedAt: new Date(at) }) as never)
-    expect(supplySink.newest(supplies, known)).toEqual(new Date('2026-11-20'))
-    expect(instrumentsSink.newest([], known)).toEqual(known.knownAt)
+    expect(supplySink.newest?.(supplies, known)).toEqual(new Date('2026-11-20'))
+    expect(instrumentsSink.newest?.([], known)).toEqual(known.knownAt)
   })
 })

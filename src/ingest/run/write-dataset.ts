@@ -1,6 +1,6 @@
 import type { DatasetName } from '../../core/datasets.js'
 import type { Provider } from '../../core/providers.js'
-import { DAY_MS } from '../../core/time.js'
+import { DAY_MS, laterOf } from '../../core/time.js'
 import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal/series-table.js'
 import type { StageSeries } from '../../platform/bi-temporal/staged-series.js'
 import type { Undone } from '../../platform/bi-temporal/undo-rows.js'
@@ -184,7 +184,7 @@ async function writeEach<Row>(
     counts.revised += revised
     counts.unchanged += unchanged
     counts.alsoChanged += alsoChanged
-    newest = laterOf(newest, sink.newest(rows, known))
+    newest = laterOf(newest, sink.newest?.(rows, known) ?? known.knownAt)
     touched = touched === null ? null : mergeTouched(touched, await sink.touched?.(sql, rows, known))
   }
   return { counts, newest, touched }
@@ -245,9 +245,4 @@ async function noteChange<Row>(
     terms: provider,
     ...(touched === null ? {} : { touched }),
   })
-}
-
-function laterOf(a: Date | null, b: Date | null): Date | null {
-  if (a === null || b === null) return a ?? b
-  return new Date(Math.max(a.getTime(), b.getTime()))
 }

@@ -21,7 +21,6 @@ export interface PricePoint {
   readonly exchangesCount: number
 }
 
-/** The asset of an analysis. */
 export interface AnalysedAsset {
   readonly assetId: number
   readonly slug: string

@@ -4,7 +4,7 @@ import type { CommodityPriceRow } from '../../../domains/commodities/model.js'
 import { MonthlyPrices } from '../../bodies/monthly-prices.js'
 import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } from '../../feed.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 
 const MONTHS = 60
 
@@ -25,10 +25,9 @@ const Prices = z.array(z.strictObject({ symbol: z.string(), month: z.string(), p
 /** Synthetic prices of the commodities of the instrument master. */
 export const seedCommodities: Feed<CommodityPriceRow> = {
   id: 'seed-commodities',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'commodities',
   description: `Synthetic monthly prices of ${LEVELS.length} commodities`,
-  cadence: 'each start in development',
   parse: (body, context) => parsePrices(body, context),
 }
 

@@ -104,5 +104,4 @@ function runFund(name: string, feedOf: (fund: Fund, asOf: IsoDate | null) => Fee
   }
 }
 
-/** Holdings of ETFs. */
 export const etfGroups: readonly FeedGroup[] = [nportGroup, isharesGroup, xtrackersGroup, etfHoldingsGroup]

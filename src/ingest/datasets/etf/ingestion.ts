@@ -41,6 +41,5 @@ export const etfSink: Sink<EtfRow> = {
 
 /** Holdings of funds, loaded fund by fund. */
 export const etf = {
-  feeds: [],
   seed: { etf: seedFeed(seedEtf, etfSink, seedEtfBody) },
 } satisfies Ingestion

@@ -9,7 +9,7 @@ import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } fro
 import { parseEtfHoldingsFile } from '../../providers/operator/etf-holdings-file.js'
 import { ETFS, STOCKS } from '../../providers/reference/assets.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { fundLevels } from './fund-levels.js'
 
 /** The number of shares held. */
@@ -86,10 +86,9 @@ const Body = z.array(z.strictObject({ ticker: z.string(), table: z.string() }))
 /** Synthetic holdings as tables of the operator's kind, read by the same parser. */
 export const seedEtf: Feed<EtfRow> = {
   id: 'seed-etf',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'etf',
   description: 'Synthetic holdings of the ETFs of the reference',
-  cadence: 'each start in development',
   parse: parseTables,
 }
 

@@ -15,11 +15,9 @@ export const eventsSink: Sink<OwnEvent> = {
     return { ...counts, alsoChanged }
   },
   removeSeed: (tx) => removeEvents(tx, SEED_SOURCE),
-  newest: (_events, { knownAt }) => knownAt,
 }
 
 /** Events from the operator's files. */
 export const events = {
-  feeds: [],
   seed: { events: seedFeed(seedEvents, eventsSink, seedEventsBody) },
 } satisfies Ingestion

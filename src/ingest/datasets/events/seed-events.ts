@@ -4,7 +4,7 @@ import type { StreamFeed } from '../../feed.js'
 import { eventsFile, type OwnEvent } from '../../providers/operator/events-file.js'
 import { CRYPTO_ASSETS } from '../../providers/reference/assets.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 
 const FIRST_DAY = '2024-01-01' as IsoDate
 const SPAN_DAYS = 1_000
@@ -17,9 +17,8 @@ const LEFT_OUT = 0.17
 export const seedEvents: StreamFeed<OwnEvent> = {
   ...eventsFile(CRYPTO_ASSETS),
   id: 'seed-events',
-  provider: seedProvider,
+  ...SEED_FEED,
   description: `Synthetic events of ${EVENT_TYPES.length} kinds`,
-  cadence: 'each start in development',
 }
 
 /** The same body at any time: three or four events of each kind, some about two assets. */

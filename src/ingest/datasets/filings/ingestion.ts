@@ -19,7 +19,6 @@ export const filingsSink: Sink<FiledFact> = {
     return { changed, refused: await writerOf(tx).listImplausibleCounts() }
   },
   removeSeed: (tx) => removeFacts(tx, SEED_SOURCE),
-  newest: (_facts, { knownAt }) => knownAt,
 }
 
 /** Writes synthetic facts, which only grow from year to year. */

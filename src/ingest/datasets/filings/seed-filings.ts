@@ -5,7 +5,7 @@ import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed
 import { STOCKS } from '../../providers/reference/assets.js'
 import { parseFacts } from '../../providers/sec/company-facts.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { companyLevel, syntheticShares } from './company-levels.js'
 
 /** Annual reports per company. */
@@ -54,10 +54,9 @@ interface Company {
 /** Synthetic companyfacts bodies, read by the same parser. */
 export const seedFilings: StreamFeed<FiledFact> = {
   id: 'seed-filings',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'filings',
   description: `Synthetic annual reports of ${YEARS} years and quarterly ones of two for the stocks that have a CIK`,
-  cadence: 'each start in development',
   parseStream: parseCompanies,
 }
 

@@ -6,7 +6,7 @@ import type { Feed } from '../../feed.js'
 import type { SeedVintage } from '../../ingestion.js'
 import { parseEcbHistory } from '../../providers/ecb/ecb-history.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { vintageTimes } from '../../seed/values/vintages.js'
 
 /** Publication days per currency: 4.7 years, 36,450 rates in all. */
@@ -77,10 +77,9 @@ const EPOCH = parseIsoDate('1999-01-04') ?? toIsoDate(new Date(0))
 /** Synthetic reference rates in the format of the ECB's file, read by the ECB's parser. */
 export const seedForex: Feed<Rate> = {
   id: 'seed-forex',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'forex',
   description: `Synthetic euro rates of ${FOREX_CURRENCIES.length} currencies on ${DAYS} publication days each`,
-  cadence: 'each start in development',
   parse: (body, context) => parseEcbHistory(body, context),
 }
 

@@ -101,7 +101,6 @@ export const companiesSink: Sink<UsCompany> = {
   },
   removeSeed: () =>
     Promise.reject(new IngestError('the stored assets are synthetic; ingest reference first')),
-  newest: (_companies, { knownAt }) => knownAt,
 }
 
 const writerOf = memoizeByObject((tx: Transaction) => new ListedSymbolsWriter(tx))
@@ -123,14 +122,12 @@ export const listedSymbolsSink: Sink<ListedLine> = {
     return { changed: ended + stocks.added + stocks.revised + masters.changed, refused }
   },
   removeSeed: companiesSink.removeSeed,
-  newest: (_lines, { knownAt }) => knownAt,
 }
 
 /** Writes the names of classes of funds. */
 export const fundNamesSink: Sink<NamedFund> = {
   write: writeFundNames,
   removeSeed: companiesSink.removeSeed,
-  newest: (_named, { knownAt }) => knownAt,
 }
 
 const fundsWriterOf = memoizeByObject((tx: Transaction) => new FundClassesWriter(tx))
@@ -146,14 +143,12 @@ export const fundsSink: Sink<FundLine> = {
     return { changed: ended + funds.changed, refused: [...keptReason, ...funds.refused] }
   },
   removeSeed: companiesSink.removeSeed,
-  newest: (_lines, { knownAt }) => knownAt,
 }
 
 /** Writes the tickers that FIGIs have on the day of the run. */
 export const figiSymbolsSink: Sink<FigiSymbol> = {
   write: writeFigiSymbols,
   removeSeed: companiesSink.removeSeed,
-  newest: (_symbols, { knownAt }) => knownAt,
 }
 
 /** Writes answers about the United States: the FIGIs of stocks and ETFs of the SEC's lists, and the ISINs that have these FIGIs. */
@@ -168,21 +163,18 @@ export const mappingAnswersSink: Sink<MappingAnswer> = {
     return { changed, refused: await listRefusedIsins(tx, known) }
   },
   removeSeed: companiesSink.removeSeed,
-  newest: (_answers, { knownAt }) => knownAt,
 }
 
 /** Writes the codes of currencies, which have no synthetic rows. */
 const currenciesSink: Sink<CurrencyFacts> = {
   write: writeCurrencies,
   removeSeed: async () => 0,
-  newest: (_facts, { knownAt }) => knownAt,
 }
 
 /** Writes the codes of markets. */
 const marketsSink: Sink<MarketFacts> = {
   write: writeMarkets,
   removeSeed: async () => 0,
-  newest: (_facts, { knownAt }) => knownAt,
 }
 
 /** Assets with their listings and identifiers, and the codes of currencies and markets. */

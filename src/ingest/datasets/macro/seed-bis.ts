@@ -8,7 +8,7 @@ import type { ParseContext, Parsed, StreamFeed } from '../../feed.js'
 import type { SeedVintage } from '../../ingestion.js'
 import { parseBis } from '../../providers/bis/bis-csv.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { provisionalThenRevised } from '../../seed/values/vintages.js'
 
 /** Countries that have series in all tables below. */
@@ -65,10 +65,9 @@ const PROVISIONAL_EXCESS = 0.7
 /** Synthetic tables in the format of the BIS's bulk files, read by their parser. */
 export const seedBis: StreamFeed<MacroObservation> = {
   id: 'seed-bis',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'bis',
   description: `Synthetic values of ${new Set(SHAPES.map(({ code }) => code)).size} datasets of the BIS for up to ${COUNTRIES.length} countries`,
-  cadence: 'each start in development',
   parseStream: parseTables,
 }
 

@@ -1,18 +1,18 @@
 import { decimal, decimalText } from '../../../core/decimal.js'
 import { endOfPeriod } from '../../../core/period.js'
 import { fullTextOf, MACRO_PUBLISHERS, type MacroProvider, toPublisher } from '../../../core/providers.js'
-import { addDays, DAY_MS, type IsoDate, parseIsoDate, toIsoDate } from '../../../core/time.js'
+import { addDays, DAY_MS, type IsoDate, requireIsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
 import type { TrackedSeries } from '../../bodies/macro/series-list.js'
 import { type Feed, jsonOfBody, type Parsed, type Sink } from '../../feed.js'
 import { type SeedFeed, seedFeed } from '../../ingestion.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { provisionalThenRevised } from '../../seed/values/vintages.js'
 
 /** The first periods are fixed: fifteen years, and two for daily series. */
-const FIRST = dateOf('2011-01-01')
-const FIRST_OF_DAILY = dateOf('2024-11-01')
+const FIRST = requireIsoDate('2011-01-01')
+const FIRST_OF_DAILY = requireIsoDate('2024-11-01')
 
 /** How far a provisional value is above the final one, as a fraction. */
 const PROVISIONAL_EXCESS = 0.002
@@ -28,10 +28,9 @@ export function seedSeries(
 ): SeedFeed {
   const feed: Feed<MacroFact> = {
     id: `seed-${provider}`,
-    provider: seedProvider,
+    ...SEED_FEED,
     dataset: provider,
     description: `Synthetic values of ${list.length} series of ${fullTextOf(toPublisher(provider, MACRO_PUBLISHERS))}`,
-    cadence: 'each start in development',
     parse: (body) => readSeeded(body, list),
   }
   return seedFeed(feed, sink, (now) => bodyOf(list, now), {
@@ -99,10 +98,4 @@ function startsUntil({ frequency }: TrackedSeries, today: IsoDate): readonly Iso
     if (frequency !== 'daily' || !isWeekend) starts.push(start)
   }
   return starts
-}
-
-function dateOf(text: string): IsoDate {
-  const date = parseIsoDate(text)
-  if (date === null) throw new Error(`${text} is not a date`)
-  return date
 }

@@ -6,7 +6,7 @@ import type { CandleRow } from '../../../domains/market/store.js'
 import { BrokenBody, type Feed, type Parsed } from '../../feed.js'
 import type { SeedVintage } from '../../ingestion.js'
 import { CRYPTO_ASSETS } from '../../providers/reference/assets.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { vintageTimes } from '../../seed/values/vintages.js'
 import { CRYPTO_LEVELS } from './crypto-levels.js'
 import { type SeedAsset, seedCandle } from './seed-market.js'
@@ -42,10 +42,9 @@ export const SEED_ASSETS: readonly SeedAsset[] = CRYPTO_ASSETS.flatMap(({ assetI
 /** Synthetic candles of four venues, made by the real consensus. */
 export const seedCandles: Feed<CandleRow> = {
   id: 'seed-candles',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'candles',
   description: `Synthetic candles of ${SEED_ASSETS.length} crypto assets`,
-  cadence: 'each start in development',
   parse: (body, context) => parseSpan(body, (fraction) => context.onRead(fraction)),
 }
 

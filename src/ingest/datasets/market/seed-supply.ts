@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { startOfDay } from '../../../core/time.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { SEED_ASSETS } from './seed-candles.js'
 
 const Supplies = z.array(
@@ -18,10 +18,9 @@ const METHODOLOGY = 'Synthetic, for development and tests.'
 /** Synthetic circulating supplies, constant, with a new count each day. */
 export const seedSupply: Feed<SupplyRow> = {
   id: 'seed-supply',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'supply',
   description: `Synthetic supplies of ${SEED_ASSETS.length} crypto assets`,
-  cadence: 'each start in development',
   parse: (body, context) => parseSupplies(body, context),
 }
 

@@ -14,6 +14,5 @@ export const newsSink: Sink<NewsArticle> = {
 
 /** Headlines of publishers, loaded feed by feed. */
 export const news = {
-  feeds: [],
   seed: { news: seedFeed(seedNews, newsSink, seedNewsBody) },
 } satisfies Ingestion

@@ -5,7 +5,7 @@ import type { StreamFeed } from '../../feed.js'
 import { CRYPTO_ASSETS } from '../../providers/reference/assets.js'
 import { parseNews } from '../../providers/rss/rss.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 
 /** One headline a day for a year, so the newest is never older than a day. */
 const DAYS = 365
@@ -37,10 +37,9 @@ const findMentions = headlineRule(CRYPTO_ASSETS)
 /** Synthetic headlines, read like those of any feed. */
 export const seedNews: StreamFeed<NewsArticle> = {
   id: 'seed-news',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'news',
   description: `Synthetic headlines of ${EDITORS.length} made-up editors in ${DAYS} days`,
-  cadence: 'each start in development',
   parseStream: (body, context) => parseNews(body, context, { feed: 'seed', url: null, findMentions }),
 }
 

@@ -22,6 +22,5 @@ export const assetOnchainSink: Sink<OnchainDay> = {
 
 /** Daily on-chain figures of assets, loaded asset by asset from Coin Metrics. */
 export const onchainMetrics = {
-  feeds: [],
   seed: { asset_onchain: seedFeed(seedAssetOnchain, assetOnchainSink, seedAssetOnchainBody) },
 } satisfies Ingestion

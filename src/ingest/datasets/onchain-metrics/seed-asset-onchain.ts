@@ -6,7 +6,7 @@ import { concatChunks, oneChunk } from '../../bodies/chunks.js'
 import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { parseAssetCsv } from '../../providers/coinmetrics/asset-csv.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { SEED_ASSETS } from '../market/seed-candles.js'
 import type { SeedAsset } from '../market/seed-market.js'
 
@@ -20,10 +20,9 @@ const Files = z.array(z.strictObject({ assetId: z.int().positive(), csv: z.strin
 /** Synthetic on-chain figures, read by the parser of Coin Metrics; figures that it does not publish are added. */
 export const seedAssetOnchain: StreamFeed<OnchainDay> = {
   id: 'seed-asset-onchain',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'asset_onchain',
   description: `Synthetic on-chain figures of ${ASSETS.length} assets on ${DAYS} days`,
-  cadence: 'each start in development',
   parseStream: (body, context) => parseFiles(body, context),
 }
 

@@ -14,6 +14,5 @@ export const onchainSink: Sink<AddressSnapshot> = {
 
 /** Snapshots of addresses from the nodes of the chains. */
 export const onchain = {
-  feeds: [],
   seed: { onchain: seedFeed(seedOnchain, onchainSink, seedOnchainBody) },
 } satisfies Ingestion

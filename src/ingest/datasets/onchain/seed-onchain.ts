@@ -8,7 +8,7 @@ import { BrokenBody, type Feed, jsonOfBody, type ParseContext, type Parsed } fro
 import { toAddressState } from '../../providers/evm/address-state.js'
 import { checkedResult } from '../../providers/evm/results.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED, seedProvider } from '../../seed/values/seed-provider.js'
 
 const ADDRESSES_PER_CHAIN = 30
 
@@ -50,10 +50,9 @@ const PLAIN_ADDRESSES = KINDS.length
 /** Synthetic answers of nodes, checked and read like real ones. */
 export const seedOnchain: Feed<AddressSnapshot> = {
   id: 'seed-onchain',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'onchain',
   description: `Synthetic snapshots of ${ADDRESSES_PER_CHAIN} addresses on each of ${CHAINS.length} chains`,
-  cadence: 'each start in development',
   parse: (body, context) => parseReadings(body, context),
 }
 

@@ -25,12 +25,10 @@ function recorded<Row extends { readonly assetId: number }>(
 export const splitsSink: Sink<ActionRow> = {
   write: recorded(writeActions),
   removeSeed: removeSeedActions,
-  newest: (_actions, { knownAt }) => knownAt,
 }
 
 /** As above. */
 export const statedDividendsSink: Sink<DividendRow> = {
   write: recorded(writeDividends),
   removeSeed: removeSeedDividends,
-  newest: (_dividends, { knownAt }) => knownAt,
 }

@@ -20,6 +20,5 @@ export const pricesSink: Sink<DailyPrice> = {
 
 /** Daily prices of stocks and funds. */
 export const prices = {
-  feeds: [],
   seed: { prices: seedFeed(seedPrices, pricesSink, seedPricesBody) },
 } satisfies Ingestion

@@ -6,7 +6,7 @@ import type { StreamFeed } from '../../feed.js'
 import { pricesFile } from '../../providers/operator/prices-file.js'
 import { ETFS, STOCKS } from '../../providers/reference/assets.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED, seedProvider } from '../../seed/values/seed-provider.js'
 import { fundPrice } from '../etf/fund-levels.js'
 import { companyLevel } from '../filings/company-levels.js'
 
@@ -29,9 +29,8 @@ export const seedPrices: StreamFeed<DailyPrice> = {
     seedProvider.id,
   ),
   id: 'seed-prices',
-  provider: seedProvider,
+  ...SEED_FEED,
   description: 'Synthetic prices at the ends of months, and of each weekday lately, for stocks and funds',
-  cadence: 'each start in development',
 }
 
 /** The last weekday of each ended month, and each weekday of the last three months. */

@@ -7,7 +7,7 @@ import { BrokenBody, jsonOfBody, type ParseContext, type Parsed, type StreamFeed
 import { defiLlamaEconomics } from '../../providers/defillama/economics.js'
 import { defiLlamaProtocols } from '../../providers/defillama/protocols.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 
 const DAYS = 30
 
@@ -25,10 +25,9 @@ const FEEDS = [defiLlamaProtocols, ...defiLlamaEconomics]
 /** Synthetic protocols and fees, read by the parsers of DefiLlama. */
 export const seedProtocols: StreamFeed<ProtocolFact> = {
   id: 'seed-protocols',
-  provider: seedProvider,
+  ...SEED_FEED,
   dataset: 'protocols',
   description: `Synthetic value locked, fees and revenue of ${PROTOCOLS.length} protocols on ${DAYS} days`,
-  cadence: 'each start in development',
   parseStream: (body, context) => parseAnswers(body, context),
 }
 

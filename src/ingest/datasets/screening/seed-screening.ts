@@ -5,7 +5,7 @@ import { gleifRecords } from '../../providers/gleif/lei-records.js'
 import { ofacSdn } from '../../providers/ofac/sdn-csv.js'
 import { openSanctionsEntities } from '../../providers/opensanctions/entities-json.js'
 import { openSanctionsSecurities } from '../../providers/opensanctions/securities-csv.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 import { SEED_ENTITIES, type SeedEntity } from './screening-entities.js'
 
 /**
@@ -45,11 +45,10 @@ function seedOf<Row extends ScreeningRow | LegalNameRow>({
 }: StreamFeed<Row>): StreamFeed<Row> {
   return {
     id: `seed-${id}`,
-    provider: seedProvider,
+    ...SEED_FEED,
     dataset,
     ...(part === undefined ? {} : { part }),
     description: `Synthetic entities in the form of ${id}`,
-    cadence: 'each start in development',
     parseStream,
   }
 }

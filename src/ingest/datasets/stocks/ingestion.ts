@@ -14,7 +14,7 @@ import {
   writeActions,
   writeDividends,
 } from '../../../domains/stocks/store.js'
-import type { WriteCounts } from '../../../platform/bi-temporal/series-table.js'
+import { sumOfCounts, type WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
@@ -59,11 +59,10 @@ export const actionsSink: Sink<OwnAction> = {
       (await withdrawActions(tx, gone, known)) + (await withdrawTickerChanges(tx, goneChanges, known))
     const assetIds = [...stated.map(({ row }) => row.assetId), ...changes.map(({ change }) => change.assetId)]
     await recordActionChanges(tx, assetIds, known)
-    return withTaken(sumOf(written, changed), gone.length + goneChanges.length, withdrawn)
+    return withTaken(sumOfCounts(written, changed), gone.length + goneChanges.length, withdrawn)
   },
   finish: async (tx) => ({ changed: 0, refused: await listRefusedTickers(tx) }),
   removeSeed: removeSeedActions,
-  newest: (_actions, { knownAt }) => knownAt,
 }
 
 /** Writes dividends. They are as old as the newest body. */
@@ -81,11 +80,6 @@ export const dividendsSink: Sink<OwnDividend> = {
     return withTaken(written, gone.length, withdrawn)
   },
   removeSeed: removeSeedDividends,
-  newest: (_dividends, { knownAt }) => knownAt,
-}
-
-function sumOf(a: WriteCounts, b: WriteCounts): WriteCounts {
-  return { added: a.added + b.added, revised: a.revised + b.revised, unchanged: a.unchanged + b.unchanged }
 }
 
 /** A withdrawn row that was known counts as a revision. */
@@ -99,7 +93,6 @@ function withTaken(
 
 /** Corporate actions and dividends from the operator's files. */
 export const stocks = {
-  feeds: [],
   seed: {
     corporate_actions: seedFeed(seedActions, actionsSink, seedActionsBody),
     dividends: seedFeed(seedDividends, dividendsSink, seedDividendsBody),

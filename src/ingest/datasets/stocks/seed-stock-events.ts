@@ -6,24 +6,22 @@ import { actionsFile, type OwnAction } from '../../providers/operator/actions-fi
 import { dividendsFile, type OwnDividend } from '../../providers/operator/dividends-file.js'
 import { STOCKS } from '../../providers/reference/assets.js'
 import { noise } from '../../seed/values/noise.js'
-import { seedProvider } from '../../seed/values/seed-provider.js'
+import { SEED_FEED } from '../../seed/values/seed-provider.js'
 
 /** Synthetic corporate actions of the stocks, in the format of the operator's file. */
 export const seedActions: Feed<OwnAction> = {
   ...actionsFile(STOCKS),
   id: 'seed-corporate-actions',
-  provider: seedProvider,
+  ...SEED_FEED,
   description: 'Synthetic corporate actions of stocks',
-  cadence: 'each start in development',
 }
 
 /** Synthetic dividends of the stocks, in the format of the operator's file. */
 export const seedDividends: Feed<OwnDividend> = {
   ...dividendsFile(STOCKS),
   id: 'seed-dividends',
-  provider: seedProvider,
+  ...SEED_FEED,
   description: 'Synthetic dividends of stocks',
-  cadence: 'each start in development',
 }
 
 /** Kinds of synthetic actions. Dividends need no adjustment for them, because all actions are older. */

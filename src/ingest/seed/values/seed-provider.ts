@@ -11,3 +11,6 @@ export const seedProvider: Provider = {
   disclaimer: 'Made-up figures for development and tests; not market data.',
   licensedForCommercialUse: false,
 }
+
+/** What all feeds of synthetic data have in common. */
+export const SEED_FEED = { provider: seedProvider, cadence: 'each start in development' } as const

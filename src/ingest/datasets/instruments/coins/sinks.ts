@@ -32,19 +32,16 @@ export const coinListingsSink: Sink<CoinListingLine> = {
     return { changed: ended + masters.changed, refused: [...keptReason, ...masters.refused] }
   },
   removeSeed,
-  newest: (_lines, { knownAt }) => knownAt,
 }
 
 /** Confirms coins about which exchanges agree. */
 export const confirmedCoinsSink: Sink<ConfirmedCoin> = {
   write: writeConfirmedCoins,
   removeSeed,
-  newest: (_coins, { knownAt }) => knownAt,
 }
 
 /** Writes coins with another tier. */
 export const coinTiersSink: Sink<InstrumentFacts> = {
   write: (tx, facts, known) => writeInstruments(tx, facts, known),
   removeSeed,
-  newest: (_facts, { knownAt }) => knownAt,
 }
