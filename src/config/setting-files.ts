@@ -38,7 +38,6 @@ export function withSettingFiles(env: Readonly<Record<string, string | undefined
 }
 
 interface SettingFile {
-  /** The setting. */
   readonly name: string
   /** What names the file, for messages. */
   readonly variable: string

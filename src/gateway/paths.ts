@@ -19,7 +19,6 @@ export const STATUS_PATH = '/status'
 /** Path of the same answer among the other routes. */
 export const DATASETS_PATH = `${DATA_PREFIX}/datasets`
 
-/** Path prefixes of REST. */
 export const REST_PREFIXES = [DATA_PREFIX, ACCOUNT_PREFIX] as const
 
 /** Whether the path belongs to REST, even if no route has it. */

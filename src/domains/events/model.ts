@@ -8,7 +8,6 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** A kind of event. */
 interface EventType {
   readonly id: string
   readonly label: string
@@ -17,7 +16,6 @@ interface EventType {
   readonly affectsPrice: boolean
 }
 
-/** All kinds of events. */
 export const EVENT_TYPES = [
   {
     id: 'halving',

@@ -33,7 +33,6 @@ export interface MarketCap {
 
 /** The inputs of the current market capitalisation. */
 export interface LastMarketCapInputs {
-  /** The newest price. */
   readonly price: MonthlyClose
   /** Sorted by date. */
   readonly shareCounts: readonly ShareCount[]

@@ -29,5 +29,4 @@ export const SORT_FIGURE_METHOD: Method = {
   section: 'fundamentals-of-stocks',
 }
 
-/** Version of the method of fundamentals. */
 export const STOCK_FUNDAMENTALS_VERSION = 'fundamentals-3'

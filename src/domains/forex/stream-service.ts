@@ -18,7 +18,6 @@ export interface RatesStreamQuery {
   readonly after: RevisionCursor | null
 }
 
-/** A rate that became known. */
 export type RateEvent = KnownRate & RevisionCursor
 
 /** Checks the arguments. The 422 names every wrong one. An empty dataset is a 503. */

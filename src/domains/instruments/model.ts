@@ -152,10 +152,8 @@ export interface FormerListing {
 
 export type VenueSymbols = Readonly<Record<string, string | null>>
 
-/** A currency of ISO 4217. */
 export type CurrencyFacts = Omit<RowOf<typeof CURRENCY>, 'source'>
 
-/** A market of ISO 10383. */
 export type MarketFacts = Omit<RowOf<typeof MARKET>, 'source'>
 
 const LISTED_ASSET = only(ASSET, 'assetId', 'slug', 'name', 'assetClass', 'lastUpdated')
@@ -205,7 +203,6 @@ function isCoinOfList({ assetClass, assetId }: Listing): boolean {
   return assetClass === 'crypto' && isListedId(assetId)
 }
 
-/** A former name of a company. */
 export interface FormerName {
   readonly name: string
   /** First day of the name. Null if unknown. */

@@ -20,7 +20,6 @@ import {
   type SeriesPageRows,
 } from './series/series-store.js'
 
-/** A page of a series as it was known. */
 export type KnownSeriesPageKey = SeriesPageKey & Knowledge
 
 function knowledgeText({ asOf, hasVintages }: KnownSeriesPageKey): string {

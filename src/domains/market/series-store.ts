@@ -127,7 +127,6 @@ function candlesOfRow(row: CandlesRow): readonly CandleFigures[] {
   }))
 }
 
-/** A window of an asset. */
 export interface AssetWindow {
   readonly assetId: number
   readonly timeframe: Timeframe

@@ -6,7 +6,6 @@ import { actionChanges } from '../stocks/changes/change-service.js'
 /** A feed whose changes webhooks deliver. Its SQL names a change `c` and a webhook `w`. */
 interface DeliveredFeed {
   readonly changes: DeliveredChanges
-  /** The scope that reads the changes. */
   readonly scope: Scope
   /** Column with the UUID of a change. */
   readonly changeId: string
@@ -44,7 +43,6 @@ export type EventType = { [Name in FeedName]: keyof Feeds[Name]['events'] }[Feed
 
 export const FEED_NAMES = Object.keys(CHANGE_FEEDS) as readonly FeedName[] // the keys of the literal
 
-/** The types of the events of a feed. */
 export function eventTypesOf(feed: FeedName): readonly EventType[] {
   return Object.keys(CHANGE_FEEDS[feed].events) as readonly EventType[] // its keys
 }

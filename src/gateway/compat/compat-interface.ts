@@ -39,7 +39,6 @@ export interface OperationsBody {
   describe(operations: readonly RouteTool[]): CompatBody
 }
 
-/** A route of an interface. */
 export interface CompatRoute {
   /** Path below the interface, with parameters in braces: /v1/{days}. */
   readonly path: string

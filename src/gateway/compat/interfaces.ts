@@ -7,7 +7,6 @@ import { OPENBB } from './openbb/openbb.js'
 import { SDMX } from './sdmx/sdmx.js'
 import { UDF } from './udf/udf.js'
 
-/** The interface of each name. */
 export const INTERFACES: Readonly<Record<CompatInterfaceName, CompatInterface>> = {
   cell: CELL,
   frankfurter: FRANKFURTER,

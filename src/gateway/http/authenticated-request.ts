@@ -2,7 +2,6 @@ import type { Exchange } from '../../platform/request/exchange.js'
 import type { Target, Transport } from '../../platform/request/transport.js'
 import type { Progress } from './progress.js'
 
-/** A request whose caller is authenticated. */
 export interface AuthenticatedRequest {
   readonly exchange: Exchange
   readonly progress: Progress

@@ -74,7 +74,6 @@ export function isMajorShift(similarity: number | null): boolean | null {
   return similarity === null ? null : similarity < MAJOR_SHIFT_BELOW
 }
 
-/** The dominant one of the reasons. */
 export function dominant(reasons: readonly ChangeType[]): ChangeType {
   return CHANGE_TYPES.find((type) => reasons.includes(type)) ?? 'DATA_REFRESH'
 }

@@ -1,7 +1,5 @@
-/** The units of figures. */
 export type FigureUnit = 'USD' | 'USD/shares' | 'shares'
 
-/** A tag of a taxonomy. */
 export interface Tag {
   readonly taxonomy: 'us-gaap' | 'ifrs-full' | 'dei'
   readonly name: string
@@ -84,7 +82,6 @@ export function tagText({ taxonomy, name }: Tag): string {
   return `${taxonomy}:${name}`
 }
 
-/** All tags that a rule reads. */
 export function tagsOfRule({ sources, pieces = [], exclusive }: FigureRule): readonly Tag[] {
   return [
     ...sources.flatMap(({ chain }) => tagsOf(chain)),

@@ -112,7 +112,6 @@ export function computeFigure(
   return { unit, value, facts: usedFacts, subtracted: [], reason: null, note: null, isUnstated: false }
 }
 
-/** The sum of the values of facts. */
 export function sumOfFacts(facts: readonly StatedFact[]): Decimal {
   return facts.reduce((sum, fact) => sum.plus(decimal(fact.value)), new Decimal(0))
 }

@@ -1,7 +1,6 @@
 import type { Cik, Ticker } from '../../../core/identifiers.js'
 import type { IsoDate } from '../../../core/time.js'
 
-/** The ids of a class of a fund at the SEC. */
 interface FundClassIds {
   /** Never changes, e.g. C000012040. */
   readonly classId: string

@@ -26,7 +26,6 @@ interface Input {
   readonly masters: readonly StoredMaster[]
   /** Provider of the list. Only the ETFs that it made are changed. */
   readonly source: string
-  /** The day of the list. */
   readonly day: IsoDate
 }
 
@@ -106,7 +105,6 @@ function indexMasters(
 
 /** What becomes of a class. Without any member it waits, or nothing changes. */
 interface FundDecision {
-  /** The asset of the class. */
   readonly asset?: StoredMaster
   /** Whether the asset ends with the class. */
   readonly isEnded?: boolean

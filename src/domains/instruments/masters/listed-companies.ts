@@ -8,7 +8,6 @@ export interface ListedHolder {
   readonly cik: string
   /** As the list names it; empty if it names none. */
   readonly exchange: string
-  /** Name of the company. */
   readonly name: string
 }
 

@@ -33,7 +33,6 @@ interface Input {
   readonly source: string
   /** Sources whose assets keep their CIK until a person changes it. */
   readonly yieldsTo?: readonly string[]
-  /** The day of the list. */
   readonly day: IsoDate
 }
 

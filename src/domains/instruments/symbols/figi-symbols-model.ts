@@ -4,6 +4,5 @@ import type { Figi, Ticker } from '../../../core/identifiers.js'
 export interface FigiSymbol {
   readonly figi: Figi
   readonly ticker: Ticker
-  /** Name of the security. */
   readonly name: string
 }

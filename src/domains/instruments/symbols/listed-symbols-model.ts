@@ -13,7 +13,6 @@ export interface ListedSymbol {
   readonly cik: Cik
   /** As the list names it, e.g. Nasdaq. Empty if it names none. */
   readonly exchange: string
-  /** Name of the company. */
   readonly name: string
 }
 

@@ -8,7 +8,6 @@ import type { MasterPeriod } from './symbol-store.js'
 
 /** A security and the days on which it had a ticker. */
 export interface SymbolPeriod {
-  /** The requested ticker. */
   readonly ticker: string
   /** Null, as slug and class, for a security that is not in the instrument master. */
   readonly assetId: number | null

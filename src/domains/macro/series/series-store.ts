@@ -19,7 +19,6 @@ export interface SeriesPageKey {
   readonly offset: number
 }
 
-/** An observation of a series. */
 export interface ObservationKey {
   readonly seriesId: number
   readonly periodStart: IsoDate

@@ -10,7 +10,6 @@ export interface FredAnswer {
   /** The element, and the member of the list. */
   readonly name: string
   readonly attributes: Attributes
-  /** The element of a row. */
   readonly rowName: string
   /** Rows with attributes, or texts. */
   readonly rows: readonly (Attributes | string)[]
@@ -30,7 +29,6 @@ export function toFredBody({ name, attributes, rowName, rows }: FredAnswer, type
   return xmlBody([element(name, attributes, ''), ...lines.map((line) => `  ${line}`), `</${name}>`])
 }
 
-/** The body of an error. */
 export function toErrorBody(status: number, message: string, type: FileType): CompatBody {
   if (type === 'json') return jsonBody({ error_code: status, error_message: message })
   return xmlBody([element('error', { code: status, message }, '/')])

@@ -41,7 +41,6 @@ export function findPattern(dataset: string, key: string): FredSeries | null {
   return PATTERNS.find((pattern) => pattern.dataset === dataset && pattern.key === key) ?? null
 }
 
-/** The series of a pattern for a country. */
 export function toCountrySeries(pattern: FredSeries, country: string): FredSeries {
   const fill = (text: string) => text.replace('{CC}', country)
   return { ...pattern, id: fill(pattern.id), key: fill(pattern.key) }

@@ -15,7 +15,6 @@ import { type EventAnswer, meteredEvents } from './metered-events.js'
 interface StreamOptions {
   readonly signal: AbortSignal
   readonly place: Place
-  /** The price of each event. */
   readonly price: Price
   readonly lockAccount: () => Promise<() => void>
   readonly acquireCostly: () => () => void

@@ -5,7 +5,6 @@ import type { LiveRequest } from '../../../platform/request/request-context.js'
 import type { Price } from '../../../policy/price.js'
 import type { StreamStop } from '../../../policy/quota.js'
 
-/** The response to an event. */
 export interface EventAnswer<Answer> {
   readonly answer: Answer
   /** The part of the price to refund for failed fields; null if nothing failed. */

@@ -20,7 +20,6 @@ interface Opening {
   readonly args: ExecutionArgs
   readonly context: GraphQLContext
   readonly signal: AbortSignal
-  /** The price of each event. */
   readonly price: Price
 }
 

@@ -17,7 +17,6 @@ const MAX_WAIT_MS = 2_000
 const SMOOTHING = 0.05
 const RETRY_SECONDS = 1
 
-/** Releases the permit. */
 export type Release = () => void
 
 interface Waiting {

@@ -40,14 +40,12 @@ export function acceptedEncoding(header: string | null): Encoding | null {
   return best
 }
 
-/** Compresses a body. */
 export function compress(body: Buffer, encoding: Encoding): Buffer | Promise<Buffer> {
   if (body.length > MAX_SYNC_BYTES)
     return encoding === 'br' ? brotliAsync(body, BROTLI_OPTIONS) : gzipAsync(body, GZIP_OPTIONS)
   return encoding === 'br' ? brotliCompressSync(body, BROTLI_OPTIONS) : gzipSync(body, GZIP_OPTIONS)
 }
 
-/** Compresses a stream. */
 export function compressStream(
   body: AsyncIterable<Uint8Array>,
   encoding: Encoding,

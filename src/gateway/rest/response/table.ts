@@ -28,7 +28,6 @@ export interface Table {
   /** Type of a row. Its fields, in order, are the columns. */
   readonly row: GraphQLObjectType
   readonly columns: readonly string[]
-  /** The columns of columnar files. */
   readonly fileColumns: readonly FileColumn[]
   /** Estimate of the bytes of a row as JSON. */
   readonly rowBytes: number

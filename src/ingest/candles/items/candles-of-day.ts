@@ -25,7 +25,6 @@ export interface DayInput {
   /** All bars of the day of these venues only. */
   readonly venues: readonly string[]
   readonly bars: readonly VenueBar[]
-  /** The stored candles of the day. */
   readonly stored: readonly StoredCandle[]
   /** The oldest hour that is kept. */
   readonly hoursFrom: Date

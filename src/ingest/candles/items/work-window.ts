@@ -24,7 +24,6 @@ export interface OldDay extends AnyWindow {
   readonly from: Date
 }
 
-/** The result of an item. */
 export interface ItemResult {
   readonly venue: Venue
   /**

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, shown, wholeJson } from '../../bodies/json/json-body.js'
 import { BrokenBody, type FeedRequest, type Page } from '../../feed.js'
 
-/** One page of an answer. */
 interface AlpacaPage {
   /** By symbol, or by kind of action. */
   readonly found: JsonObject

@@ -45,7 +45,6 @@ const NULL = '-0-'
 const MAX_ENTITIES = 200_000
 const MAX_HELD_CHARACTERS = 64 * 1024 * 1024
 
-/** One list of OFAC. */
 interface OfacList {
   readonly id: string
   readonly list: ScreeningList

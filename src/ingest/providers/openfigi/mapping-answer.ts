@@ -3,7 +3,6 @@ import { isJsonObject, isList, type Json, shown, wholeJson } from '../../bodies/
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody } from '../../feed.js'
 
-/** A security in an answer. */
 export interface MappedSecurity {
   readonly figi: Figi
   /** In the spelling of the provider, e.g. BRK/B. */

@@ -10,7 +10,6 @@ interface KeyedLines<Row> {
   /** The column that names the line in a rejection. */
   readonly nameColumn: string
   readonly read: (row: TableRow, now: Date) => Read<Row>
-  /** The key of a line. */
   readonly keyOf: (row: Row) => string
 }
 

@@ -19,7 +19,6 @@ export interface NamedListing extends Listing {
   readonly assetClass: AssetClass
 }
 
-/** Listings by ticker. */
 export type ByTicker<One> = ReadonlyMap<string, readonly One[]>
 
 /** The stocks and ETFs among the listings by ticker. */

@@ -73,7 +73,6 @@ export const CHANGED_STATES = `select ${STATE}, known.is_continued as "isContinu
   ) as g on true
   where commits.all_of_them <> $1`
 
-/** The columns of CHANGED_STATES. */
 export const CHANGED_STATE_COLUMNS = { ...orNull(STATE_COLUMNS), ...GRAIN_COLUMNS }
 
 export type ChangedState = RowOf<typeof CHANGED_STATE_COLUMNS>

@@ -38,7 +38,6 @@ function exampleBody(body: readonly GraphQLArgument[]): JsonSchema {
   return isComplete ? { example: Object.fromEntries(members) } : {}
 }
 
-/** The schemas of the named request bodies. */
 export function namedBodies(endpoints: readonly RestEndpoint[]): Readonly<Record<string, JsonSchema>> {
   const named = endpoints.flatMap((endpoint) => {
     const { bodyName } = endpoint.rest
