@@ -3,9 +3,9 @@ import type { CheckWorld } from '../check.js'
 import { type Finding, off, ok, warning } from '../finding.js'
 
 /** Checks whether mails of the newsletter of the last 30 days were given up. */
-export async function checkNewsletter({ database, config }: CheckWorld): Promise<readonly Finding[]> {
+export async function checkNewsletter({ database, config, clock }: CheckWorld): Promise<readonly Finding[]> {
   if (config.newsletter === null) return [off('newsletter', 'SMTP_URL is not set', 'set SMTP_URL')]
-  const counts = await loadMailCounts(database)
+  const counts = await loadMailCounts(database, clock.now())
   return counts.map(({ state, mails }) => {
     const message = `${mails} ${state} in 30 days`
     const finding =

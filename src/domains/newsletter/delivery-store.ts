@@ -1,5 +1,6 @@
-import type { Sql } from '../../platform/database/database.js'
-import { type RowOf, statement } from '../../platform/database/statement.js'
+import { DAY_MS } from '../../core/time.js'
+import type { Database, Sql } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
 import { type DeliveryEnd, leasedRows } from '../../platform/outbox/leased-rows.js'
 import { declareShardedWork } from '../../platform/outbox/shard-statements.js'
 import { isTermOfShard } from '../../platform/outbox/sharded-work.js'
@@ -143,19 +144,6 @@ export async function settleMailDelivery(
   return (await sql.rows(SETTLE, [...values, endsSubscription])).length > 0
 }
 
-const DUE = statement(
-  'lacks aggregate of a join',
-  {
-    unsettled: 'int8',
-    nextAt: 'timestamptz?',
-    openedAt: 'timestamptz?',
-  },
-  `select (select count(*) from newsletter_issue where sent_at is null) as unsettled,
-     (select min(next_attempt_at) from newsletter_delivery where settled_at is null) as "nextAt",
-     (select max(d.opened_at) from newsletter_delivery as d join newsletter_issue as i on i.issue_id = d.issue_id
-       where i.sent_at is null) as "openedAt"`,
-)
-
 /** The state of the outbox. */
 export interface DueMails {
   /** Issues with unsettled mails. */
@@ -166,23 +154,24 @@ export interface DueMails {
   readonly openedAt: Date | null
 }
 
-export async function loadDueMails(sql: Sql): Promise<DueMails> {
-  const [row] = await sql.rows(DUE)
-  return { unsettled: row?.unsettled ?? 0, nextAt: row?.nextAt ?? null, openedAt: row?.openedAt ?? null }
+export async function loadDueMails({ prisma }: Pick<Database, 'prisma'>): Promise<DueMails> {
+  const { newsletterIssue: issues, newsletterDelivery: mails } = prisma
+  const unsettled = await issues.count({ where: { sentAt: null } })
+  const { _min } = await mails.aggregate({ where: { settledAt: null }, _min: { nextAttemptAt: true } })
+  const { _max } = await mails.aggregate({ where: { issue: { sentAt: null } }, _max: { openedAt: true } })
+  return { unsettled, nextAt: _min.nextAttemptAt, openedAt: _max.openedAt }
 }
 
-const COUNTS = { state: 'text', mails: 'int4' } as const
+const COUNTED_STATES = ['pending', 'accepted', 'rejected', 'failed', 'unconfirmed', 'cancelled'] as const
 
-// Plain SQL: states without a mail are counted too, so that a metric starts at zero.
-const MAIL_COUNTS = statement(
-  'lacks clock of the database',
-  COUNTS,
-  `select s.state, (select count(*)::int from newsletter_delivery as d
-     where d.state = s.state and (d.settled_at is null or d.settled_at > now() - interval '30 days')) as mails
-   from unnest(array['pending', 'accepted', 'rejected', 'failed', 'unconfirmed', 'cancelled']) as s(state)`,
-)
-
-/** Mails of the last 30 days by state; an open one is in none. */
-export function loadMailCounts(sql: Sql): Promise<readonly RowOf<typeof COUNTS>[]> {
-  return sql.rows(MAIL_COUNTS)
+/** Mails of the last 30 days by state, also of states without a mail; an open one is in none. */
+export async function loadMailCounts({ prisma }: Pick<Database, 'prisma'>, now: Date) {
+  const since = new Date(now.getTime() - 30 * DAY_MS)
+  const counts = await prisma.newsletterDelivery.groupBy({
+    by: 'state',
+    where: { OR: [{ settledAt: null }, { settledAt: { gt: since } }] },
+    _count: true,
+  })
+  const countOf = new Map(counts.map(({ state, _count }) => [state, _count]))
+  return COUNTED_STATES.map((state) => ({ state, mails: countOf.get(state) ?? 0 }))
 }

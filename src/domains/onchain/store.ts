@@ -1,5 +1,5 @@
 import type { EvmAddress } from '../../core/identifiers.js'
-import { DAY_MS, type IsoDate } from '../../core/time.js'
+import { addDays, type IsoDate, toIsoDate } from '../../core/time.js'
 import { ADDRESS_SNAPSHOT } from '../../generated/columns.js'
 import { sourceRemover } from '../../platform/bi-temporal/remove-source.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
@@ -140,18 +140,13 @@ export async function writeSnapshots(
 /** Removes all snapshots of a source and returns their number. */
 export const removeSnapshots = sourceRemover(({ addressSnapshot }) => [addressSnapshot])
 
-const OLD = statement(
-  'bulk',
-  { chainId: 'int4' },
-  `delete from address_snapshot where (chain_id, address, snapshot_date) in (
-     select s.chain_id, s.address, s.snapshot_date from address_snapshot as s
-     where s.snapshot_date < $1::date and not (s.address = any($2::text[])) limit ${DELETED_AT_ONCE})
-   returning chain_id as "chainId"`,
-)
-
 /** Deletes snapshots of unlabelled addresses that are older than 90 days, in batches, and returns their number. */
 export function deleteOldSnapshots(database: Database, now: Date): Promise<number> {
-  const until = new Date(now.getTime() - SNAPSHOT_RETENTION_DAYS * DAY_MS).toISOString().slice(0, 10)
-  const labelled = [...new Set(LABELLED_ADDRESSES.map(({ address }) => address))]
-  return deleteInBatches(database, OLD, [until, labelled])
+  const until = addDays(toIsoDate(now), -SNAPSHOT_RETENTION_DAYS)
+  const labelled = LABELLED_ADDRESSES.map(({ address }) => address)
+  const where = { snapshotDate: { lt: new Date(until) }, address: { notIn: labelled } }
+  return deleteInBatches(database, async ({ prisma }) => {
+    const { count } = await prisma.addressSnapshot.deleteMany({ where, limit: DELETED_AT_ONCE })
+    return count
+  })
 }

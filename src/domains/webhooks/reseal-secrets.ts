@@ -7,41 +7,32 @@ const BATCH = 200
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-// Plain SQL: Prisma has no condition on a part of a column. A seed begins with the id of its pepper.
-const OF_OTHER_PEPPERS = statement(
-  'lacks computed value',
-  { webhookId: 'uuid', seed: 'bytea', previousSeed: 'bytea?' },
-  `select webhook_id as "webhookId", seed, previous_seed as "previousSeed" from webhook
-   where webhook_id > $2::uuid and (substr(seed, 1, 8) <> $1 or substr(previous_seed, 1, 8) <> $1)
-   order by webhook_id limit ${BATCH}`,
-)
-
 /**
  * Seals the secrets of webhooks with the current pepper and returns how many webhooks it changed; no secret changes. Where
  * an owner gets a new secret meanwhile, the new one stays. The process may be killed at any time, and the pass run again.
  */
 export async function resealWebhookSecrets(
-  database: Database,
+  { prisma }: Pick<Database, 'prisma'>,
   { reseal }: Pick<WebhookSignatures, 'reseal'>,
-  pepperId: string,
   signal: AbortSignal,
 ): Promise<number> {
   const resealed = (seed: Uint8Array | null) => seed && reseal(seed)
   let [changed, after] = [0, BEFORE_ALL]
   for (;;) {
-    const webhooks = await database.rows(OF_OTHER_PEPPERS, [Buffer.from(pepperId, 'hex'), after])
+    const webhooks = await prisma.webhook.findMany({
+      where: { webhookId: { gt: after } },
+      select: { webhookId: true, seed: true, previousSeed: true },
+      orderBy: { webhookId: 'asc' },
+      take: BATCH,
+    })
     if (webhooks.length === 0) return changed
     for (const { webhookId, ...stored } of webhooks) {
       signal.throwIfAborted()
       after = webhookId
       const [seed, previousSeed] = [resealed(stored.seed), resealed(stored.previousSeed)]
       if (seed === null && previousSeed === null) continue
-      const { count } = await database.prisma.webhook.updateMany({
-        where: {
-          webhookId,
-          seed: bytes(stored.seed),
-          previousSeed: stored.previousSeed && bytes(stored.previousSeed),
-        },
+      const { count } = await prisma.webhook.updateMany({
+        where: { webhookId, ...stored },
         data: {
           ...(seed && { seed: bytes(seed) }),
           ...(previousSeed && { previousSeed: bytes(previousSeed) }),
@@ -57,6 +48,7 @@ function bytes(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(buffer)
 }
 
+// Plain SQL: Prisma has no condition on a part of a column. A seed begins with the id of its pepper.
 const COUNT = statement(
   'lacks computed value',
   { webhooks: 'int4' },

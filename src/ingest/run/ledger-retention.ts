@@ -36,6 +36,7 @@ export interface LedgerRetention {
 /** Deletes runs older than 90 days, in bounded batches. */
 export async function applyLedgerRetention(database: Database, now: Date): Promise<LedgerRetention> {
   const until = new Date(now.getTime() - LEDGER_DAYS * DAY_MS)
-  const ingestRuns = await deleteInBatches(database, OLD_RUNS, [until])
-  return { runs: ingestRuns + (await deleteInBatches(database, OLD_JOB_RUNS, [until])) }
+  const ingestRuns = await deleteInBatches(database, async (tx) => (await tx.rows(OLD_RUNS, [until])).length)
+  const jobRuns = await deleteInBatches(database, async (tx) => (await tx.rows(OLD_JOB_RUNS, [until])).length)
+  return { runs: ingestRuns + jobRuns }
 }

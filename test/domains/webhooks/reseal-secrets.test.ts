@@ -43,8 +43,7 @@ describe.each(availableDatabases())('secrets of webhooks on %s', (kind) => {
       where: { webhookId },
       select: { seed: true, previousSeed: true },
     })
-  const reseal = (signal = new AbortController().signal) =>
-    resealWebhookSecrets(database, signatures, pepperId(NEW), signal)
+  const reseal = (signal = new AbortController().signal) => resealWebhookSecrets(database, signatures, signal)
   const left = () => countSeedsOfOtherPeppers(database, pepperId(NEW), NOW)
 
   it('move to the new pepper unchanged, with the previous secrets, in several batches, and only once', async () => {

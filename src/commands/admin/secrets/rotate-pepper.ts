@@ -6,7 +6,6 @@ import { resealWebhookSecrets } from '../../../domains/webhooks/reseal-secrets.j
 import type { Database } from '../../../platform/database/database.js'
 import { moveSnapshotKeys } from '../../../platform/installation/snapshot-keys.js'
 import { assertSharedSecrets } from '../../../platform/installation/wiring.js'
-import { pepperId } from '../../../platform/secrets/peppers.js'
 import { createWebhookSignatures } from '../../../platform/secrets/webhook-signatures.js'
 import { UsageError } from '../../usage-error.js'
 import type { Answer } from '../command.js'
@@ -26,7 +25,7 @@ export async function rotatePepper(database: Database, config: Config, signal: A
   await noteOperation(database.prisma, 'secret_rotated', now, { name: 'KEY_PEPPER' })
   const snapshotKeys = await moveSnapshotKeys(database, keyPepper, previous)
   const signatures = createWebhookSignatures(keyPepper, previous)
-  const webhooks = await resealWebhookSecrets(database, signatures, pepperId(keyPepper), signal)
+  const webhooks = await resealWebhookSecrets(database, signatures, signal)
   const state = await loadPepperState(database, config, now)
   const { untrusted } = state
   const advice =

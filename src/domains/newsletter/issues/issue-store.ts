@@ -109,6 +109,6 @@ const OLD_ISSUES = statement(
  * their number. Only the issue of the last week can be sent, so none of them is sent again.
  */
 export async function deleteOldIssues(database: Database, now: Date): Promise<number> {
-  await deleteInBatches(database, OLD_DELIVERIES, [now])
+  await deleteInBatches(database, async (tx) => (await tx.rows(OLD_DELIVERIES, [now])).length)
   return database.transaction(async (tx) => (await tx.rows(OLD_ISSUES, [now])).length)
 }

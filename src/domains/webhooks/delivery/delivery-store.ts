@@ -203,5 +203,5 @@ const DELETE_OLD = statement(
 
 /** Deletes events after their retention time; returns their number. */
 export function deleteOldDeliveries(database: Database, now: Date): Promise<number> {
-  return deleteInBatches(database, DELETE_OLD, [now])
+  return deleteInBatches(database, async (tx) => (await tx.rows(DELETE_OLD, [now])).length)
 }
