@@ -1,4 +1,5 @@
 import type { DecimalText } from '../../core/decimal.js'
+import { groupBy } from '../../core/group-by.js'
 import type { Cik } from '../../core/identifiers.js'
 import { daysBetween } from '../../core/time.js'
 import { FILED_FACT } from '../../generated/columns.js'
@@ -12,7 +13,7 @@ import {
 } from '../../platform/bi-temporal/series-table.js'
 import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Database, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import { LIST_SOURCES } from '../instruments/model.js'
 import type { FiledFact } from './model.js'
@@ -112,16 +113,6 @@ export async function removeFacts(tx: Transaction, source: string): Promise<numb
   return (await tx.prisma.filedFact.deleteMany({ where: { source } })).count
 }
 
-const FILERS = statement(
-  'lacks aggregate of a join',
-  // The cast is safe: a CIK is verified before it is stored.
-  { cik: column<Cik | null>('text?'), slugs: '_text', isFollowed: 'bool' },
-  `select i.cik, array_agg(distinct a.slug order by a.slug) as slugs, bool_or(not a.source = any($1::text[])) as "isFollowed"
-   from instrument as i join asset as a on a.asset_id = i.asset_id
-   where i.cik is not null and a.asset_class = 'stock'
-   group by i.cik order by i.cik`,
-)
-
 /** A company of the instrument master that files with the SEC. */
 export interface Filer {
   readonly cik: Cik
@@ -132,7 +123,15 @@ export interface Filer {
 }
 
 /** Every filer among the stocks of the instrument master. */
-export async function loadFilers(sql: Sql): Promise<readonly Filer[]> {
-  const rows = await sql.rows(FILERS, [LIST_SOURCES])
-  return rows.flatMap(({ cik, ...filer }) => (cik === null ? [] : { cik, ...filer }))
+export async function loadFilers({ prisma }: Pick<Database, 'prisma'>): Promise<readonly Filer[]> {
+  const listings = await prisma.instrument.findMany({
+    where: { cik: { not: null }, asset: { assetClass: 'stock' } },
+    select: { cik: true, asset: { select: { slug: true, source: true } } },
+    orderBy: [{ cik: 'asc' }, { asset: { slug: 'asc' } }],
+  })
+  return [...groupBy(listings, ({ cik }) => cik ?? '')].map(([cik, own]) => ({
+    cik: cik as Cik, // verified before it is stored
+    slugs: [...new Set(own.map(({ asset }) => asset.slug))],
+    isFollowed: own.some(({ asset }) => !LIST_SOURCES.includes(asset.source)),
+  }))
 }

@@ -9,11 +9,6 @@ import { planListedMasters } from './masters/listed-masters-model.js'
 import { loadMasters, writeInSlices } from './masters/masters-store.js'
 import type { RefusedLine } from './masters/stored-master-model.js'
 
-/** Assets exchange tickers and markets within one list, and no two may have the same at any time. */
-const LEAVE_MARKETS = 'update instrument set mic = null where instrument_id = any($1::int[])'
-const CONFIRM = `update asset as a set last_updated = $2 from instrument as i
-  where a.source = $1 and i.instrument_id = a.asset_id and i.inactive_since is null and i.cik is not null and a.last_updated < $2`
-
 const UPDATE_CIKS = `update instrument as i set cik = n.cik from unnest($1::int[], $2::text[]) as n(asset_id, cik)
   where i.asset_id = n.asset_id and i.is_primary`
 
@@ -39,14 +34,22 @@ export async function writeListedMasters(
   const masters = await loadMasters(tx)
   const registrants = await loadRegistrants(tx)
   const plan = planListedMasters({ lines, masters, registrants, source: known.source, yieldsTo, day })
-  await tx.rows(LEAVE_MARKETS, [plan.moved])
+  // Assets exchange tickers and markets within one list, and no two may have the same at any time.
+  await tx.prisma.instrument.updateMany({
+    where: { instrumentId: { in: [...plan.moved] } },
+    data: { mic: null },
+  })
   await writeInSlices(tx, plan.written, known)
   await writeCikChanges(
     tx,
     plan.succeeded.map((change) => ({ ...change, day })),
     known,
   )
-  await tx.rows(CONFIRM, [known.source, known.knownAt])
+  const listing = { inactiveSince: null, cik: { not: null } }
+  await tx.prisma.asset.updateMany({
+    where: { source: known.source, lastUpdated: { lt: known.knownAt }, instruments: { some: listing } },
+    data: { lastUpdated: known.knownAt },
+  })
   return {
     changed: plan.written.length + plan.succeeded.length,
     renamedAssetIds: plan.renamed,

@@ -44,13 +44,6 @@ const writeMentions = seriesWriter<MentionRow>({
 })
 const withdrawMentions = missingWithdrawer<MentionKey>(MENTIONS, 'article_hk')
 
-const FOREIGN = statement(
-  'lacks join without a relation',
-  { articleHk: 'text' },
-  `select a.article_hk as "articleHk" from unnest($1::text[], $2::text[]) as g(article_hk, feed)
-   join news_article as a on a.article_hk = g.article_hk and a.known_to is null and a.feed <> g.feed`,
-)
-
 const UPSERT_EDITORS = statement(
   'bulk',
   { newsSourceId: 'text' },
@@ -91,9 +84,16 @@ export async function writeNews(
 }
 
 /** Keys of the articles that another feed gave first. */
-async function foreignOf(tx: Transaction, articles: readonly NewsArticle[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.rows(FOREIGN, [...arraysOf(articles, 'articleHk', 'feed')])
-  return new Set(rows.map(({ articleHk }) => articleHk))
+async function foreignOf(
+  { prisma }: Transaction,
+  articles: readonly NewsArticle[],
+): Promise<ReadonlySet<string>> {
+  const feeds = new Map(articles.map(({ articleHk, feed }) => [articleHk, feed]))
+  const stored = await prisma.newsArticle.findMany({
+    where: { articleHk: { in: [...feeds.keys()] }, knownTo: null },
+    select: { articleHk: true, feed: true },
+  })
+  return new Set(stored.flatMap(({ articleHk, feed }) => (feed === feeds.get(articleHk) ? [] : articleHk)))
 }
 
 async function upsertEditors(tx: Transaction, articles: readonly NewsArticle[], { knownAt, source }: Known) {

@@ -52,7 +52,6 @@ const NAME = statement(
 )
 
 const STILL_LISTED = { ticker: { not: null }, unlistedOn: null } as const
-const END = 'update fund_class set unlisted_on = $2::date where class_id = any($1::text[])'
 
 /** Writes the names of classes. What the yearly list lacks keeps its name. */
 export async function writeFundNames(
@@ -107,7 +106,10 @@ export class FundClassesWriter {
     }
     const sizes = { listed: this.#seen.size, stored: stored.length, missing: missing.length }
     if (!isSaid) assertNotCutOff({ what: 'classes of funds', ...sizes })
-    await this.#tx.rows(END, [missing.map(({ classId }) => classId), toIsoDate(knownAt)])
+    await this.#tx.prisma.fundClass.updateMany({
+      where: { classId: { in: missing.map(({ classId }) => classId) } },
+      data: { unlistedOn: new Date(toIsoDate(knownAt)) },
+    })
     return { ended: missing.length, kept: null }
   }
 }

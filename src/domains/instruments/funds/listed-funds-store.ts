@@ -8,8 +8,6 @@ import { planListedFunds } from './listed-funds-model.js'
 
 const LINK = `update fund_class as f set asset_id = n.asset_id from unnest($1::text[], $2::int[]) as n(class_id, asset_id)
   where f.class_id = n.class_id`
-// An asset has one class.
-const UNLINK = 'update fund_class set asset_id = null where asset_id = any($1::int[])'
 const CONFIRM = `update asset as a set last_updated = $2 from fund_class as f, instrument as i
   where a.source = $1 and f.asset_id = a.asset_id and f.unlisted_on is null and i.instrument_id = a.asset_id and i.cik is null
     and a.last_updated < $2`
@@ -25,7 +23,8 @@ export async function writeListedFunds(tx: Transaction, known: Known): Promise<W
   const plan = planListedFunds({ classes, masters, source: known.source, day })
   await writeInSlices(tx, plan.written, known)
   const assetIds = plan.linked.map(({ assetId }) => assetId)
-  await tx.rows(UNLINK, [assetIds])
+  // An asset has one class.
+  await tx.prisma.fundClass.updateMany({ where: { assetId: { in: assetIds } }, data: { assetId: null } })
   await tx.rows(LINK, [plan.linked.map(({ classId }) => classId), assetIds])
   await tx.rows(CONFIRM, [known.source, known.knownAt])
   return { changed: plan.written.length, renamedAssetIds: plan.renamed, refused: plan.refused }

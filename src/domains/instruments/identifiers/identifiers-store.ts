@@ -13,10 +13,10 @@ import {
   type WriteCounts,
 } from '../../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../../platform/database/database.js'
+import type { Database, Transaction } from '../../../platform/database/database.js'
 import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
-import { type RowOf, selectList, statement, without } from '../../../platform/database/statement.js'
 import type { IdentifierRow, InstrumentFacts, TickerChange } from '../model.js'
+import { withDays } from '../symbols/stored-days-model.js'
 import {
   buildTickerChain,
   mergeFormerTickers,
@@ -47,22 +47,19 @@ export function writeIdentifiers(
   return writeNumbered(tx, numberOccurrences(rows), known)
 }
 
-const CURRENT_COLUMNS = without(INSTRUMENT_IDENTIFIER, 'knownFrom', 'knownTo')
-
-type CurrentIdentifier = RowOf<typeof CURRENT_COLUMNS>
-
-const CURRENT = statement(
-  'lacks many keys',
-  CURRENT_COLUMNS,
-  `select ${selectList(CURRENT_COLUMNS, 'i')} from instrument_identifier as i where asset_id = any($1::int[]) and known_to is null`,
-)
+interface CurrentIdentifier extends NumberedIdentifier {
+  readonly source: string
+}
 
 /** The identifiers of assets as known now. */
-function loadCurrentIdentifiers(
-  sql: Sql,
+async function loadCurrentIdentifiers(
+  { prisma }: Pick<Database, 'prisma'>,
   assetIds: readonly number[],
 ): Promise<readonly CurrentIdentifier[]> {
-  return sql.rows(CURRENT, [assetIds])
+  const rows = await prisma.instrumentIdentifier.findMany({
+    where: { assetId: { in: [...assetIds] }, knownTo: null },
+  })
+  return rows.map(withDays)
 }
 
 /** Maximum of identifiers per instrument in a response. Within a scheme the newest come first. */
@@ -230,12 +227,12 @@ export async function withdrawTickerChanges(
  * that ship with the gateway. A CIK of the masters counts unless a source has ended it.
  */
 export async function withLaterIdentity(
-  sql: Sql,
+  database: Pick<Database, 'prisma'>,
   facts: readonly InstrumentFacts[],
   sources: readonly string[],
 ): Promise<readonly InstrumentFacts[]> {
   const rows = await loadCurrentIdentifiers(
-    sql,
+    database,
     facts.map(({ assetId }) => assetId),
   )
   const later = new Map<string, string>()

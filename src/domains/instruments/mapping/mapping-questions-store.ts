@@ -20,12 +20,10 @@ const ASK_AGAIN_DAYS = 30
 /** Whether an asset is a share or an ETF that a list of the SEC has. */
 export const IS_LISTED = `a.source = any($1::text[]) and a.asset_class in ('stock', 'etf') and i.inactive_since is null and i.security_type is null`
 
-const NOTE = `insert into mapping_question (scheme, value, market)
-  select distinct 'isin'::identifier_scheme, isin, '${UNITED_STATES}' from unnest($1::text[]) as n(isin) on conflict do nothing`
-
 /** Notes ISINs of holdings, each of which may be that of an asset. */
-export async function noteIsins(tx: Transaction, isins: readonly Isin[]): Promise<void> {
-  if (isins.length > 0) await tx.rows(NOTE, [isins])
+export async function noteIsins({ prisma }: Transaction, isins: readonly Isin[]): Promise<void> {
+  const data = isins.map((value) => ({ scheme: 'isin', value, market: UNITED_STATES }) as const)
+  await prisma.mappingQuestion.createMany({ data, skipDuplicates: true })
 }
 
 /** The listings, each with the question about its ticker. A question is void if the listing got the ticker later. */

@@ -14,7 +14,7 @@ import {
 import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
 import { seriesWriter } from '../../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../../platform/database/database.js'
-import { type RowOf, selectList, statement, without } from '../../../platform/database/statement.js'
+import { type RowOf, selectList, without } from '../../../platform/database/statement.js'
 import { assertNotCutOff } from '../cut-list.js'
 import { type ListedLine, type ListedSymbol, tickerOfList } from './listed-symbols-model.js'
 import { withDays } from './stored-days-model.js'
@@ -33,14 +33,6 @@ const TABLE: SeriesTable<StoredPeriod> = {
 
 const writePeriods = seriesWriter(TABLE)
 const closePeriods = seriesCloser(TABLE)
-
-const LATEST = statement(
-  'lacks newest per key',
-  STORED_COLUMNS,
-  `select distinct on (s.ticker, s.cik, s.exchange) ${selectList(STORED_COLUMNS, 's')} from listed_symbol as s
-   where s.known_to is null and s.ticker = any($1::text[])
-   order by s.ticker, s.cik, s.exchange, s.occurrence desc`,
-)
 
 /** A ticker that the lists have now, and its holder. */
 type OpenPeriod = StoredPeriod & { readonly ticker: Ticker; readonly cik: Cik }
@@ -85,8 +77,13 @@ export class ListedSymbolsWriter {
     const listed = lines.filter((line) => line.kind === 'listed')
     this.#hasUnreadableLines ||= listed.length < lines.length
     this.#isFirstList ??= (await this.#tx.prisma.listedSymbol.findFirst()) === null
-    const latest = await this.#tx.rows(LATEST, [listed.map(({ ticker }) => ticker)])
-    const byKey = new Map(latest.map((row) => [keyText(row), row]))
+    const stored = await this.#tx.prisma.listedSymbol.findMany({
+      where: { knownTo: null, ticker: { in: listed.map(({ ticker }) => ticker) } },
+      omit: { knownFrom: true, knownTo: true, source: true },
+      orderBy: { occurrence: 'asc' },
+    })
+    // The last period of a key replaces the earlier ones.
+    const byKey = new Map(stored.map((row) => [keyText(row), withDays(row)]))
     const day = toIsoDate(known.knownAt)
     const begin = this.#isFirstList ? null : day
     for (const line of listed) this.#seen.set(keyText(line), this.#seen.get(keyText(line)) ?? this.#seen.size)
