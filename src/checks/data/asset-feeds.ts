@@ -26,11 +26,9 @@ export async function loadAssetFeeds(world: CheckWorld, slug: string): Promise<r
   const tier = toAssetTier(stored.tier)
   const [asset = stored] = await attachVenueSymbols(database, [{ ...stored, tier }])
   const coverage = await loadCoverage(database, [stored.assetId])
-  const known = coverage.map(({ venue }) => venue)
-  const venues = [
-    ...CONSENSUS_VENUES,
-    ...known.filter((venue) => !CONSENSUS_VENUES.some((one) => one === venue)),
-  ]
+  const venues = VENUES.filter(
+    (venue) => CONSENSUS_VENUES.includes(venue) || coverage.some((one) => one.venue === venue),
+  )
   const bars = await loadNewestBars(database, stored.assetId, venues)
   const lanes = await loadLaneReports(database, now)
   const feeds = await checkFeeds(world)
@@ -39,8 +37,7 @@ export async function loadAssetFeeds(world: CheckWorld, slug: string): Promise<r
     const newestBarAt = bars.get(venue) ?? null
     const isNew =
       newestBarAt !== null && now.getTime() - newestBarAt.getTime() < refreshIntervalMs(`tier_${tier}`, now)
-    const barVenue = VENUES.find((one) => one === venue)
-    const pair = barVenue === undefined ? null : pairOfAsset(barVenue, asset)
+    const pair = pairOfAsset(venue, asset)
     return {
       exchange: venue,
       pair: pair?.symbol ?? null,

@@ -1,8 +1,9 @@
+import type { Venue } from '../../core/consensus/venue-symbols.js'
 import type { VenueBar } from '../../core/consensus/venue-vwap.js'
 import { MINUTE_BAR } from '../../generated/columns.js'
 import { storedColumn, storedColumns, type WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
-import type { Sql, Transaction } from '../../platform/database/database.js'
+import type { Database, Sql, Transaction } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import { packBar, unpackBar } from './compact/packed-bar.js'
 import type { Timeframe } from './model.js'
@@ -80,23 +81,16 @@ export async function loadFirstBar(sql: Sql, assetId: number): Promise<Date | nu
   return first?.ts ?? null
 }
 
-const NEWEST = statement(
-  'lacks newest per key',
-  { venue: 'text', ts: 'timestamptz' },
-  `select v.venue, newest.ts from unnest($2::text[]) as v(venue) cross join lateral (
-     select b.ts from minute_bar as b
-     where b.asset_id = $1 and b.venue = v.venue::venue and b.known_to is null order by b.ts desc limit 1
-   ) as newest`,
-)
-
 /** By venue, the start of its newest bar. Venues without a bar are missing. */
 export async function loadNewestBars(
-  sql: Sql,
+  { prisma }: Pick<Database, 'prisma'>,
   assetId: number,
-  venues: readonly string[],
+  venues: readonly Venue[],
 ): Promise<ReadonlyMap<string, Date>> {
-  const rows = await sql.rows(NEWEST, [assetId, venues])
-  return new Map(rows.map(({ venue, ts }) => [venue, ts]))
+  const newest = venues.map((venue) =>
+    prisma.minuteBar.findFirst({ where: { assetId, venue, knownTo: null }, orderBy: { ts: 'desc' } }),
+  )
+  return new Map((await Promise.all(newest)).flatMap((bar) => (bar === null ? [] : [[bar.venue, bar.ts]])))
 }
 
 const MISSING = statement(

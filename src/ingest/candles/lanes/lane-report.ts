@@ -1,5 +1,5 @@
 import { laterOf } from '../../../core/time.js'
-import type { Sql } from '../../../platform/database/database.js'
+import type { Database, Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import type { VenueLane, VenueLaneState } from '../venue-lane.js'
 import { intervalOf, type LaneAsset } from './lane-asset.js'
@@ -15,13 +15,13 @@ export interface LaneReport extends Omit<VenueLaneState, 'venue'> {
 }
 
 /** A lane of one node as it is stored. */
-interface StoredLane extends Omit<LaneReport, 'nodes' | 'restUntil'> {
+type StoredLane = Omit<LaneReport, 'nodes' | 'restUntil'> & {
   readonly restUntil: string | null
 }
 
 /** Stores the state of a node's lanes, for operators of any node. */
 export async function publishLanes(
-  sql: Sql,
+  { prisma }: Pick<Database, 'prisma'>,
   node: string,
   lanes: readonly VenueLane[],
   assets: Iterable<LaneAsset>,
@@ -34,7 +34,7 @@ export async function publishLanes(
     const oldestDueSeconds = Math.floor((oldest.get(venue) ?? 0) / 1000)
     return { venue, ...state, oldestDueSeconds, restUntil: restUntil?.toISOString() ?? null }
   })
-  await sql.rows('update lane_node set lanes = $2::jsonb where node = $1', [node, JSON.stringify(stored)])
+  await prisma.laneNode.updateMany({ where: { node }, data: { lanes: stored } })
 }
 
 /** By venue, the milliseconds since the oldest listed pair was due. */
