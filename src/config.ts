@@ -21,6 +21,7 @@ import { PROVIDER_KEY_VARIABLES, type ProviderKeys } from './platform/http-clien
 import { type Mailbox, parseMailbox } from './platform/mail/mail-address.js'
 import { parseSmtpUrl, type SmtpServer } from './platform/mail/smtp-url.js'
 import { parseReplicaUrls } from './platform/replicas/replica-urls.js'
+import { readDevelopmentSigningKey } from './platform/secrets/development-signing-key.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 import type { CompatInterfaceName } from './policy/compat-interfaces.js'
 
@@ -61,7 +62,7 @@ export interface Config {
   readonly keyPepperPrevious: string | null
   /** Signing keys of access tokens, `kid:base64url`, separated by commas. The first one signs; all are accepted. */
   readonly jwtKeys: string
-  /** The key that signs analysis snapshots; null: they are not signed. */
+  /** The key that signs analysis snapshots, releases and receipts; null: nothing is signed. */
   readonly signingKey: SigningKey | null
   /** Public key of tier free with which visitors of the pages read data; null: they sign in. */
   readonly demoKey: string | null
@@ -181,7 +182,7 @@ function freeze(
     keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
     keyPepperPrevious: env.KEY_PEPPER_PREVIOUS ?? null,
     jwtKeys: env.JWT_KEYS ?? `development:${DEVELOPMENT_JWT_SECRET}`,
-    signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY) : null,
+    signingKey: signingKeyOf(env),
     demoKey: env.DEMO_KEY ?? null,
     compat: parseCompatInterfaces(env.COMPAT) ?? new Set(),
     compatOpen: parseCompatInterfaces(env.COMPAT_OPEN) ?? new Set(),
@@ -208,6 +209,19 @@ function freeze(
     isSeeding: !isProduction && (env.SEED === undefined ? env.DATABASE_URL === undefined : env.SEED === 'on'),
     isExposed: !isLoopback(env.HOST),
   })
+}
+
+/** In development on the embedded database, the key that a start keeps there is the default. */
+function signingKeyOf(env: z.infer<typeof Environment>): SigningKey | null {
+  if (env.SIGNING_KEY) return parseSigningKey(env.SIGNING_KEY)
+  return keepsSigningKey({ mode: env.NODE_ENV, databaseUrl: env.DATABASE_URL ?? null })
+    ? readDevelopmentSigningKey(resolve(env.DATA_DIR))
+    : null
+}
+
+/** Whether a start without SIGNING_KEY makes a key and keeps it beside the database. */
+export function keepsSigningKey({ mode, databaseUrl }: Pick<Config, 'mode' | 'databaseUrl'>): boolean {
+  return mode === 'development' && databaseUrl === null
 }
 
 function languageModel(env: z.infer<typeof Environment>): Config['languageModel'] {

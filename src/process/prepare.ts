@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { configuredAccess } from '../access.js'
-import type { Config } from '../config.js'
+import { type Config, keepsSigningKey } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { listDevelopmentAccounts } from '../domains/access/accounts/development-accounts.js'
 import { findDemoKeyFault } from '../domains/access/keys/demo-key-service.js'
@@ -20,12 +20,15 @@ import { loadProductionSince, markProduction } from '../platform/installation/pr
 import { noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
 import { joinInstallation } from '../platform/installation/wiring.js'
 import type { Logger } from '../platform/logger.js'
+import { makeDevelopmentSigningKey } from '../platform/secrets/development-signing-key.js'
 import { pepperId } from '../platform/secrets/peppers.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { type SqlGuard, startSqlGuard } from './duties/sql-guard.js'
 import { StartError } from './start-error.js'
 
-export interface PreparedDatabase {
+export interface PreparedStart {
+  /** The given configuration. In development on the embedded database, it has a signing key. */
+  readonly config: Config
   /** Open, migrated, and seeded where this is development. */
   readonly database: Database
   /** Null outside development. */
@@ -34,9 +37,10 @@ export interface PreparedDatabase {
 }
 
 /** The work of one process before any process serves requests: migrations, the ingestion ledger, and the seed in development. */
-export async function prepare(config: Config, log: Logger): Promise<PreparedDatabase> {
-  configuredJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
-  const database = await openReachable(config, log)
+export async function prepare(given: Config, log: Logger): Promise<PreparedStart> {
+  configuredJobs(given) // a wrong name in SCHEDULE ends the start before anything is touched
+  const database = await openReachable(given, log)
+  const config = await withSigningKey(given) // no other process holds the directory now
   // Before the migrations: a session of an SQL role could hold a lock that they wait for.
   const sqlGuard = startSqlGuard(config, log)
   await migrateLoudly(database, log)
@@ -50,7 +54,12 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
   const keys = config.isSeeding ? await prepareDevelopment(database, config, systemClock, log) : null
   await assertDemoKey(database, config, log)
   if (config.mode === 'production') await warnOfDevelopmentData(database, log)
-  return { database, keys, sqlGuard }
+  return { config, database, keys, sqlGuard }
+}
+
+async function withSigningKey(config: Config): Promise<Config> {
+  if (config.signingKey !== null || !keepsSigningKey(config)) return config
+  return Object.freeze({ ...config, signingKey: await makeDevelopmentSigningKey(config.dataDir) })
 }
 
 /** Refuses secrets that differ from other nodes and a seed on a production database; records the secrets for later nodes. */

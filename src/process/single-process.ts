@@ -16,12 +16,12 @@ import { serve } from './serve.js'
 import { stopOnce } from './stop-once.js'
 
 /** The whole gateway in this process. */
-export async function runSingleProcess(config: Config, log: Logger): Promise<void> {
+export async function runSingleProcess(given: Config, log: Logger): Promise<void> {
   const metrics = createMetrics()
-  const telemetry = await configuredTelemetry(config, { log, metrics })
+  const telemetry = await configuredTelemetry(given, { log, metrics })
   const tracing = telemetry?.tracing ?? null
-  await assertPortsFree(config)
-  const { database, keys, sqlGuard } = await prepare(config, log)
+  await assertPortsFree(given)
+  const { config, database, keys, sqlGuard } = await prepare(given, log)
   const metricsServer = createMetricsServer(metrics)
   const [serving, metricsPort] = await Promise.all([
     serve({ config, database, log, metrics, tracing, pageKey: shownKey(config, keys) }),

@@ -6,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runVerify } from '../../src/commands/verify/run.js'
 import { startTestApp, type TestApp } from '../support/app/app.js'
 import { quickestDatabase } from '../support/database/database.js'
-import { blocksOfGuide } from '../support/guides/blocks.js'
-import { GuideShell } from '../support/guides/shell.js'
 import { runCommand } from '../support/processes/run-command.js'
 
 const { privateKey } = generateKeyPairSync('ed25519')
@@ -59,13 +57,6 @@ describe('verify receipt', () => {
       )
       expect(code).toBe(0)
     }
-  })
-
-  it('accepts what the guide has a reader do', async () => {
-    const block = blocksOfGuide('verification').find(({ firstLine }) => firstLine.startsWith('curl -si'))
-    const shell = await GuideShell.open(home, 'verification')
-    const { out, statuses } = await shell.run(`KEY=${key}\nURL=${app.url}\n${block?.text}`)
-    expect([out, statuses]).toEqual([expect.stringMatching(/^receipt of forex .*\nunchanged\n$/s), [200]])
   })
 
   it('finds a changed answer and a foreign key', async () => {

@@ -44,6 +44,10 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
   const keysFile = join(dataDir, 'dev-keys.json')
   const readKeys = () => JSON.parse(readFileSync(keysFile, 'utf8')) as Keys
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+  const signingKeyIds = async () => {
+    const url = `${gateway.url}/.well-known/jwks.json`
+    return (await ask<{ keys: readonly { kid: string }[] }>(url, null)).body.keys.map(({ kid }) => kid)
+  }
   const world = async (key: string) => ({
     assets: (await ask<Assets>(`${gateway.url}/v1/assets`, key)).body,
     forex: (await ask<Forex>(`${gateway.url}/v1/forex?quote=USD&from=2000-01-01`, key)).body,
@@ -125,6 +129,17 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(new Set(Object.values(keys)).size).toBe(6)
   })
 
+  it.runIf(kind === 'pglite')('signs from the first answer on, with a key that is in no log', async () => {
+    const file = join(dataDir, 'dev-signing-key.pem')
+    expect(modeOf(file)).toBe('600')
+    const [, secret = ''] = readFileSync(file, 'utf8').split('\n')
+    expect([secret.length > 40, gateway.stdout().includes(secret)]).toEqual([true, false])
+    expect(await signingKeyIds()).toEqual([expect.any(String)])
+    const init = { headers: { prefer: 'receipt' } }
+    const answer = await ask(`${gateway.url}/v1/forex?quote=USD`, keys.pro, init)
+    expect(answer.headers.get('x-receipt')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+  })
+
   it('accepts every key, each with its tier', async () => {
     for (const tier of TIERS) {
       const { status, body } = await ask<Usage>(`${gateway.url}/v1/usage`, keys[tier])
@@ -155,6 +170,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
   it(
     'keeps keys and data over a second start, and takes a key that src/commands/key.ts made meanwhile',
     async () => {
+      const keyIds = await signingKeyIds()
       expect((await gateway.stop('SIGTERM')).code).toBe(0)
       const made: Ended = await runToEnd('src/commands/key.ts', KEY_ARGUMENTS, env)
       expect([made.code, made.stderr]).toEqual([0, ''])
@@ -166,6 +182,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
 
       gateway = await startGateway(env)
       process.stderr.write(`second start on ${kind}: listening after ${Math.round(gateway.startMs)} ms\n`)
+      expect(await signingKeyIds()).toEqual(keyIds)
       const now = readKeys()
       expect({ ...now, starter: keys.starter }).toEqual(keys)
       expect(modeOf(keysFile)).toBe('600')

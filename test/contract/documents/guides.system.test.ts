@@ -80,7 +80,6 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
     'npm run admin -- secrets rotate',
     { run: answers.isTriedBy('test/process/rotation.long.test.ts') },
   ],
-  ['verification', 'sh', 'curl -si', { run: answers.isTriedBy('test/commands/verify-receipt.test.ts') }],
   ['rotation', 'sh', 'SIGNING_KEY=', { run: answers.isTriedBy('test/process/rotation.long.test.ts') }],
   ['rotation', 'sql', '', { run: answers.isTriedBy('test/process/service-secrets.long.test.ts') }],
   ['first-day', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
