@@ -194,7 +194,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
           currency: 'USD',
           sector_gics: 'Information Technology',
           cik: '0000320193',
-          market_cap_usd: 148_253_160_000,
+          market_cap_usd: 146_207_160_000,
           price_consensus_usd: null,
           confidence_score: null,
           source_count: null,
