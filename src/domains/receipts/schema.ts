@@ -47,7 +47,7 @@ const ReceiptType = builder.objectRef<ReceiptClaims>('Receipt').implement({
         resolve: ({ instant }) => new Date(instant),
       }),
       clock: shownAs(ReceiptClockType).orNull(
-        'The clock of the key that asked, which the answer is as of. Null for a key without a clock.',
+        'The clock of the key that asked. Null for a key without a clock.',
       ),
       operation: text('The operations of the request, separated by commas.'),
       request: shownAs(ReceiptRequestType).orNull(
@@ -55,7 +55,7 @@ const ReceiptType = builder.objectRef<ReceiptClaims>('Receipt').implement({
       ),
       request_sha256: text('SHA-256 of the JSON of the request, 64 hex digits.'),
       data_versions: text.orNull(
-        'Version of each dataset that the answer was read from, as in X-Data-Version. Null for a key with a clock.',
+        'Version of each dataset that the answer was read from, as in X-Data-Version. Null with a clock.',
       ),
       scopes: texts('The scopes of the caller.'),
       withheld: texts('The scopes that the caller lacked: what they show was not shown.'),
@@ -119,7 +119,7 @@ queryEndpoint('verify_receipt', {
   summary: 'Verify a receipt and run its request again',
   keywords: ['receipt', 'proof', 'signature', 'same answer', 'audit', 'JWS'],
   description:
-    'Checks that this gateway signed a receipt, and that it was given for the answer. Then the request is run again as of the instant of the receipt or, for a key with a clock, as of its clock, and compared: this needs your scopes, and an operation whose data are unchanged or that takes an instant of knowledge. Costs one unit, plus the price of that request. The header `Prefer: receipt` asks for a receipt. Anyone can check it offline with the keys in /.well-known/jwks.json.',
+    'Checks that this gateway signed a receipt, and that it was given for the answer. Then the request is run again as of the instant or the clock of the receipt, and compared: this needs your scopes, and an operation whose data are unchanged or that takes an instant of knowledge. Costs one unit, plus the price of that request. The header `Prefer: receipt` asks for a receipt. Anyone can check it offline with the keys in /.well-known/jwks.json.',
   access: 'caller',
   cost: 'metered',
   rest: { method: 'POST', path: '/v1/receipts/verify', tag: 'receipts', bodyName: 'ReceiptVerification' },
