@@ -90,6 +90,23 @@ export const countsBefore = (day: string) => `
        order by f.period_end desc, f.filed desc, f.accession desc limit ${COMPARED_COUNTS}
      ) as s`
 
+/** The columns of a fact in a result, beside what it belongs to. */
+export const STATED_FACT = {
+  taxonomy: 'text',
+  tag: 'text',
+  unit: 'text',
+  value: column<DecimalText>('text'),
+  periodEnd: 'date',
+  periodDays: 'int4',
+  accession: 'text',
+  form: 'text',
+  filed: 'date',
+} as const
+
+/** SQL of `STATED_FACT` for rows `f` of `FACT`. */
+export const SELECT_FACT = `f.taxonomy, f.tag, f.unit, trim_scale(f.value)::text as value,
+     f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed`
+
 // Figures of the year come from the latest filing that states them, figures of the cover page from the report itself.
 const REPORTS = statement(
   'lacks newest per key',
@@ -99,20 +116,11 @@ const REPORTS = statement(
     report: 'text',
     reportForm: 'text',
     reportFiled: 'date',
-    taxonomy: 'text',
-    tag: 'text',
-    unit: 'text',
-    value: column<DecimalText>('text'),
-    periodEnd: 'date',
-    periodDays: 'int4',
-    accession: 'text',
-    form: 'text',
-    filed: 'date',
+    ...STATED_FACT,
     shareCountsBefore: column<readonly DecimalText[]>('_text'),
   },
   `select requested.number, r.period_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
-     r.filed_days[1] as "reportFiled", f.taxonomy, f.tag, f.unit, trim_scale(f.value)::text as value,
-     f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed,
+     r.filed_days[1] as "reportFiled", ${SELECT_FACT},
      coalesce(shares.counts, '{}') as "shareCountsBefore"
    from unnest($1::text[], $2::date[], $3::date[], $4::int[], $6::int[]) with ordinality
      as requested(cik, filed_by, before, report_limit, asset_id, number)

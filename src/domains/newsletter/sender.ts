@@ -12,7 +12,7 @@ import { RateLimiter } from './rate-limiter.js'
 export interface SenderOptions extends DeliveriesOptions {
   /** The right to send. */
   readonly leases: ShardLeases
-  /** Poll interval, which delays the first mail of an issue; default 2 s. Each poll runs a statement over unsettled mails. */
+  /** Poll interval, which delays the first mail of an issue; default 2 s. Each poll reads unsettled issues and mails. */
   readonly lookMs?: number
 }
 

@@ -17,18 +17,21 @@ export interface PublishedRule {
   readonly isOfVersion: boolean
 }
 
-/** Published in the afternoon in Frankfurt. The ECB writes "CET" all year, but observes summer time. Until 2016 it was earlier. */
+/**
+ * SQL of the instant at which the first version of a rate was published: in the afternoon in Frankfurt. The ECB writes "CET" all year, but
+ * observes summer time. Until 2016 it was earlier.
+ */
+export function forexPublishedAt(row: string): string {
+  return `(${row}.date + interval '16 hours') at time zone 'Europe/Berlin'`
+}
+
 export const FOREX_PUBLISHED: PublishedRule = {
   table: 'forex_rate',
   key: ['quote', 'date'],
+  // The first condition bounds the search in the index.
   isPublished: (row, instant) =>
-    `${row}.date <= (${instant} at time zone 'Europe/Berlin' - interval '16 hours')::date`,
+    `${row}.date <= (${instant} at time zone 'Europe/Berlin')::date and ${forexPublishedAt(row)} <= ${instant}`,
   isOfVersion: false,
-}
-
-/** SQL of the instant from which the first version of a rate counts by `FOREX_PUBLISHED`. */
-export function forexPublishedAt(row: string): string {
-  return `(${row}.date + interval '16 hours') at time zone 'Europe/Berlin'`
 }
 
 /** How long after its end a window is published at the latest: so long it waits for an exchange that is behind. */

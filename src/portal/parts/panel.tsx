@@ -82,17 +82,15 @@ export function DataTable(props: DataTableProps): JSX.Element {
         {caption !== undefined && <caption>{caption}</caption>}
         <thead>
           <tr>
-            {columns.map((column) =>
-              typeof column === 'string' ? (
-                <th scope="col" key={column}>
-                  {column}
+            {columns.map((column) => {
+              const isText = typeof column === 'string'
+              const name = isText ? column : column.number
+              return (
+                <th scope="col" key={name} class={isText ? '' : 'number'}>
+                  {name}
                 </th>
-              ) : (
-                <th scope="col" key={column.number} class="number">
-                  {column.number}
-                </th>
-              ),
-            )}
+              )
+            })}
           </tr>
         </thead>
         <tbody>{children}</tbody>

@@ -12,6 +12,8 @@ import {
   newestReports,
   type PeriodReport,
   type ReportsKey,
+  SELECT_FACT,
+  STATED_FACT,
 } from '../store.js'
 import { DURATION_DAYS, DURATIONS } from './durations-model.js'
 
@@ -58,20 +60,8 @@ const REPORTS = statement(
 
 const FACTS = statement(
   'lacks union',
-  {
-    number: 'int8',
-    taxonomy: 'text',
-    tag: 'text',
-    unit: 'text',
-    value: column<DecimalText>('text'),
-    periodEnd: 'date',
-    periodDays: 'int4',
-    accession: 'text',
-    form: 'text',
-    filed: 'date',
-  },
-  `select requested.number, f.taxonomy, f.tag, f.unit, trim_scale(f.value)::text as value,
-     f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed
+  { number: 'int8', ...STATED_FACT },
+  `select requested.number, ${SELECT_FACT}
    from unnest($1::text[], $2::int[], $3::date[], $4::date[], $5::date[], $6::text[], $7::text[]) with ordinality
      as requested(cik, asset_id, filed_by, oldest, newest, ends, accessions, number)
    cross join lateral (${filerCiks}
