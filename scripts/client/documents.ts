@@ -91,14 +91,20 @@ export async function clientOpenApi(): Promise<OpenApi> {
 function clientOperation([method, operation]: readonly [string, Operation]) {
   const success = successOf(operation)
   if (success === null) return []
-  const { parameters = [], responses: _, description, ...rest } = operation
+  const { parameters = [], requestBody, responses: _, description, ...rest } = operation
   const own = parameters.filter((parameter) => parameter.in === 'path' || parameter.in === 'query')
   const texts = { description: description.replace(OTHER_FORMS, '') }
-  return [[method, { ...rest, ...texts, parameters: own, responses: success }] as const]
+  const body = requestBody && { requestBody: { ...requestBody, content: schemasOf(requestBody.content) } }
+  return [[method, { ...rest, ...texts, ...body, parameters: own, responses: success }] as const]
 }
 
-/** Paragraphs about files, and about the GraphQL operation, which the clients have under the same name. */
-const OTHER_FORMS = /\n\n(?:Also available as|The GraphQL operation) [^\n]*/g
+/** A body without its examples: those of its members say the same. */
+function schemasOf(content: Content): Content {
+  return Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, { schema }]))
+}
+
+/** What clients do not send: forms of files, dry runs; and the GraphQL operation, which they have under the same name. */
+const OTHER_FORMS = /\n\n(?:Also available as|The GraphQL operation) [^\n]*| `X-Dry-Run: cost` returns [^\n]*? instead\./g
 
 /** The successful response: 201 or 204 if the route has it, because its 200 is for dry runs only. Null for exports. */
 function successOf({ responses }: Operation): Readonly<Record<string, Response>> | null {

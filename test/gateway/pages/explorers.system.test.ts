@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser, OF_PAGE, screenshot } from '../../support/app/browser.js'
-import { runOpenTab, tabNames } from '../../support/app/graphiql.js'
+import { openTab, runOpenTab, tabNames } from '../../support/app/graphiql.js'
 import { quickestDatabase } from '../../support/database/database.js'
 
 /** What the browser looks at: the tests ask only for an address and the key its pages carry. */
@@ -138,15 +138,4 @@ describeInBrowser('the explorers in a browser', (openPage) => {
 async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.getByRole('tab').count(), OF_PAGE).toBe(TABS.length)
   await page.getByRole('button', { name: /^Execute query/ }).waitFor()
-}
-
-/** Opens a tab and waits until GraphiQL has noted that, half a second after the click. */
-async function openTab(page: Page, name: string): Promise<void> {
-  await page.getByRole('tab', { name }).click()
-  const kept = () =>
-    page.evaluate(() => {
-      const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}')
-      return tabs[activeTabIndex]?.title
-    })
-  await expect.poll(kept, OF_PAGE).toBe(name)
 }
