@@ -104,7 +104,8 @@ function schemasOf(content: Content): Content {
 }
 
 /** What clients do not send: forms of files, dry runs; and the GraphQL operation, which they have under the same name. */
-const OTHER_FORMS = /\n\n(?:Also available as|The GraphQL operation) [^\n]*| `X-Dry-Run: cost` returns [^\n]*? instead\./g
+const OTHER_FORMS =
+  /\n\n(?:Also available as|The GraphQL operation) [^\n]*| `X-Dry-Run: cost` returns [^\n]*? instead\./g
 
 /** The successful response: 201 or 204 if the route has it, because its 200 is for dry runs only. Null for exports. */
 function successOf({ responses }: Operation): Readonly<Record<string, Response>> | null {

@@ -1,5 +1,5 @@
 import { replicaUrlFaults } from '../platform/replicas/replica-urls.js'
-import { DEVELOPMENT_JWT_SECRET, DEVELOPMENT_PEPPER } from './development-secrets.js'
+import { DEVELOPMENT_JWT_SECRET, DEVELOPMENT_PEPPER } from '../platform/secrets/development-secrets.js'
 import { Environment } from './environment.js'
 import { isLoopback, isPortSharedTwice } from './listening.js'
 

@@ -14,7 +14,7 @@ import { operationsOf } from './operations.js'
 import { requestsTo } from './requests.js'
 import { send } from './send.js'
 
-/** All together; `npm run fuzz` sends 100,000. */
+/** All together; `npm run trust -- fuzz` sends 50,000 of each kind. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
 
 /** The same for one commit; the name of the test shows it. */

@@ -9,25 +9,19 @@ import {
   type Envelope,
   envelope,
   type Freshness,
-  FreshnessType,
   freshness,
 } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { storedDay } from '../../schema-kit/model-rows.js'
 import { basisArgument, releaseArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
-import { day, instant, integer, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { day, instant, integer, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { listingArguments } from '../instruments/listing-arguments-schema.js'
 import { ETF_READS, EtfHolderType, FUND_READS } from './edges-schema.js'
-import {
-  FORMER_REPORT_DATE,
-  InstrumentEtfListType,
-  InstrumentEtfType,
-  jsonNumberOrNull,
-} from './fund-schema.js'
+import { FORMER_REPORT_DATE, InstrumentEtfListType, InstrumentEtfType } from './fund-schema.js'
 import type { FundAsOf, StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
-import type { StoredHolding } from './holding-store.js'
+import { EtfResultType, TOP_HOLDINGS } from './result-schema.js'
 import {
   countLeftOut,
   getFund,
@@ -130,71 +124,6 @@ function qualityOf(funds: readonly StoredFund[]): 'full' | 'partial' | 'empty' {
   if (funds.length === 0) return 'empty'
   return funds.every(({ report, nav }) => report !== null && nav !== null) ? 'full' : 'partial'
 }
-
-const TOP_HOLDINGS = 10
-
-interface EtfResult {
-  readonly fund: StoredFund
-  readonly top: readonly StoredHolding[]
-  readonly _meta: Freshness
-}
-
-const TopHoldingType = builder.prismaObject('EtfHolding', {
-  variant: 'EtfTopHolding',
-  select: { ticker: true, isin: true, name: true, weight: true },
-  description: 'One of the heaviest holdings of an ETF.',
-  fields: (t) =>
-    shownFields(t, {
-      ticker: t.string({
-        description: 'Ticker of the holding. If the source has none, its ISIN, otherwise its name.',
-        resolve: ({ ticker, isin, name }) => ticker ?? isin ?? name,
-      }),
-      weight: number('Share of the net assets of the fund, a fraction.'),
-    }),
-})
-
-const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
-  description: 'An ETF with its net asset value and its heaviest holdings.',
-  fields: (t) =>
-    shownFields(t, {
-      ticker: t.string({ description: 'Upper-case ticker.', resolve: ({ fund }) => fund.ticker }),
-      name: t.string({ description: 'Name of the fund.', resolve: ({ fund }) => fund.name }),
-      nav: t.float({
-        nullable: true,
-        description:
-          'Net asset value of one share, in the currency of the fund. Null if no source gives it or the data to compute it. Net assets are never shown as NAV.',
-        resolve: ({ fund }) => jsonNumberOrNull(fund.nav?.value ?? null),
-      }),
-      nav_date: t.field({
-        type: 'Date',
-        nullable: true,
-        description: 'Date of nav. Null without nav.',
-        resolve: ({ fund }) => fund.nav?.date ?? null,
-      }),
-      holdings_count: t.int({
-        nullable: true,
-        description: 'Number of holdings in the newest report. Null without a report.',
-        resolve: ({ fund }) => fund.report?.holdingsCount ?? null,
-      }),
-      top_holdings: t.field({
-        type: [TopHoldingType],
-        description: `The ${TOP_HOLDINGS} heaviest holdings. Empty without a report.`,
-        resolve: ({ top }) => [...top],
-      }),
-      source: t.string({
-        nullable: true,
-        description: 'Provider of the report. Null without a report.',
-        resolve: ({ fund }) => fund.report?.reportSource ?? null,
-      }),
-      _meta: shownAs(FreshnessType)('How fresh the report is.'),
-      instrument: t.field({
-        type: InstrumentEtfType,
-        subGraphs: ['Graph'],
-        description: 'The fund as an instrument.',
-        resolve: ({ fund }) => fund,
-      }),
-    }),
-})
 
 queryEndpoint('etf', {
   summary: 'An ETF with its heaviest holdings',

@@ -8,8 +8,8 @@ import {
   storedColumns,
   type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
-import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
-import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
+import { missingWithdrawer } from '../../platform/bi-temporal/withdraw/withdraw-missing.js'
+import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw/withdraw-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import type { EventRow } from './model.js'

@@ -11,7 +11,7 @@ import {
   storedColumns,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
-import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Database, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'

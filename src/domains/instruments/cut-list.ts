@@ -1,4 +1,4 @@
-import { TooManyWithdrawn } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { TooManyWithdrawn } from '../../platform/bi-temporal/withdraw/withdraw-unseen.js'
 
 /** Share of the listed keys that may end with one list, and a number that may always. More means that the list is cut off. */
 const MAX_ENDED_SHARE = 0.1

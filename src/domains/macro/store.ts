@@ -9,7 +9,7 @@ import {
   type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.js'
-import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import {

@@ -8,7 +8,7 @@ import {
   storedColumns,
   type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
-import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
+import { missingWithdrawer } from '../../platform/bi-temporal/withdraw/withdraw-missing.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { arraysOf, statement } from '../../platform/database/statement.js'

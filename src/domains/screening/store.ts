@@ -12,9 +12,9 @@ import {
   type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.js'
-import type { Wholeness } from '../../platform/bi-temporal/wholeness.js'
-import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
-import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
+import type { Wholeness } from '../../platform/bi-temporal/withdraw/wholeness.js'
+import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw/withdraw-rows.js'
+import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'

@@ -6,7 +6,7 @@ import {
   storedColumns,
   unstatable,
 } from '../../platform/bi-temporal/series-table.js'
-import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
+import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw/withdraw-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { ActionKey, ActionRow, DividendKey, DividendRow } from './model.js'
 

@@ -1,4 +1,4 @@
-import { TooManyWithdrawn } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { TooManyWithdrawn } from '../../platform/bi-temporal/withdraw/withdraw-unseen.js'
 import { BrokenBody } from '../feed.js'
 
 /** A body that lacks much of the stored data counts as cut off; the next one is still read. */

@@ -9,7 +9,7 @@ import {
   type SeriesPageKey,
 } from '../../../src/domains/macro/series/series-store.js'
 import { MacroWriter, markDiscontinued, removeSeries } from '../../../src/domains/macro/store.js'
-import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
+import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw/withdraw-unseen.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 

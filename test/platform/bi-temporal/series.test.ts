@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAsOf } from '../../../src/core/as-of.js'
 import { asOfStatement } from '../../../src/platform/bi-temporal/as-of-statement.js'
 import { type SeriesTable, SOURCE_COLUMN } from '../../../src/platform/bi-temporal/series-table.js'
-import { recordSeenKeys, TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
+import {
+  recordSeenKeys,
+  TooManyWithdrawn,
+} from '../../../src/platform/bi-temporal/withdraw/withdraw-unseen.js'
 import { seriesWriter } from '../../../src/platform/bi-temporal/write-series.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'

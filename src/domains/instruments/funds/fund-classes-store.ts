@@ -1,7 +1,7 @@
 import { DAY_MS, toIsoDate } from '../../../core/time.js'
 import { FUND_CLASS } from '../../../generated/columns.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
-import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
+import type { Wholeness } from '../../../platform/bi-temporal/withdraw/wholeness.js'
 import type { Database, Transaction } from '../../../platform/database/database.js'
 import {
   columnNames,

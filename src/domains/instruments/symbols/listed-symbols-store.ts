@@ -11,7 +11,7 @@ import {
   storedColumns,
   type WriteCounts,
 } from '../../../platform/bi-temporal/series-table.js'
-import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
+import type { Wholeness } from '../../../platform/bi-temporal/withdraw/wholeness.js'
 import { seriesWriter } from '../../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../../platform/database/database.js'
 import { type RowOf, selectList, without } from '../../../platform/database/statement.js'

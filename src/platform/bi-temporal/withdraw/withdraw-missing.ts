@@ -1,6 +1,6 @@
-import type { Transaction } from '../database/database.js'
-import { statement } from '../database/statement.js'
-import { givenKeys, type Known, keyArrays, type SeriesTable, sameKey } from './series-table.js'
+import type { Transaction } from '../../database/database.js'
+import { statement } from '../../database/statement.js'
+import { givenKeys, type Known, keyArrays, type SeriesTable, sameKey } from '../series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /**

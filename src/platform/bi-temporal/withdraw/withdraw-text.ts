@@ -1,4 +1,4 @@
-import { columnList, type Known, type SeriesTable } from './series-table.js'
+import { columnList, type Known, type SeriesTable } from '../series-table.js'
 
 /**
  * SQL that withdraws rows: each is closed, and a row without values (a tombstone) becomes current. Returns their `count`.

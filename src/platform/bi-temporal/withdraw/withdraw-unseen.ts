@@ -1,5 +1,5 @@
-import type { Transaction } from '../database/database.js'
-import { columnList, givenKeys, type Known, keyArrays, type SeriesTable, sameKey } from './series-table.js'
+import type { Transaction } from '../../database/database.js'
+import { columnList, givenKeys, type Known, keyArrays, type SeriesTable, sameKey } from '../series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /** Records the keys that a run has seen, so that rows that the source no longer has can be withdrawn. */
