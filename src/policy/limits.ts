@@ -53,6 +53,9 @@ export const FILE_BYTES_PER_UNIT = 10_000_000
 /** `candles` of many assets cost 1 per this many candles. */
 export const CANDLE_ROWS_PER_UNIT = 2_000
 
+/** A page of a macro series costs 1 per this many rows that it may have. */
+export const MACRO_ROWS_PER_UNIT = 1_000
+
 /** Requests per minute and key, and per minute and address; this also limits requests that are free of charge. */
 export const BURST_PER_MINUTE = 600
 

@@ -3,6 +3,7 @@ import { MACRO_PUBLISHERS, publishersText, shortTextOf } from '../../core/provid
 import { STOP_WORDS } from '../../core/question-words.js'
 import { type UsedState, withSources } from '../../platform/database/versions/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { MACRO_ROWS_PER_UNIT } from '../../policy/limits.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, envelope, type Freshness, FreshnessType } from '../../schema-kit/envelope.js'
 import { hints } from '../../schema-kit/fields.js'
@@ -46,6 +47,9 @@ const KEYWORDS = MACRO_PUBLISHERS.flatMap(({ keywords }) => keywords ?? [])
 const PROVIDER_ARGUMENT = { type: MacroProviderType, ...hints({ example: 'ust' }) } as const
 
 const MAX_QUERY_LENGTH = 100
+
+/** Rows of a page: the days of a series of half a century are one page. */
+const PAGE_LIMITS = { ...SERIES_LIMITS, max: 20_000 } as const
 
 listEndpoint('macro_catalogue', {
   summary: 'Macro series of all publishers',
@@ -139,8 +143,9 @@ seriesEndpoint('macro_series', {
   summary: 'A macro series of any publisher',
   keywords: ['time series', ...KEYWORDS],
   description:
-    'The observations of one series, oldest first, in pages. `macro_catalogue` lists the series. A page beyond the last one is empty. An unknown series gets a 404 that suggests a similar one.',
+    'The observations of one series, oldest first, in pages. The price depends on `limit`, not on the rows found. `macro_catalogue` lists the series. A page beyond the last one is empty. An unknown series gets a 404 that suggests a similar one.',
   access: 'macro:read',
+  rowsPerUnit: MACRO_ROWS_PER_UNIT,
   errors: ['not_found'],
   path: '/v1/macro/series/{provider}/{key}',
   tag: 'macro',
@@ -155,16 +160,17 @@ seriesEndpoint('macro_series', {
       description: 'Dataset, a dot and key of the series in its dataset, as in the catalogue.',
       ...hints({ example: 'PAR.10Y', maxLength: 193 }),
     }),
-    ...seriesPageArguments(arg),
+    ...seriesPageArguments(arg, PAGE_LIMITS),
     ...periodArguments(arg, 'a year, a quarter, a month or a day', 10),
     ...vintagesArgument(arg),
   }),
   check: ({ provider, key, ...range }, context): MacroSeriesQuery => ({
-    ...parseSeriesQuery(range, context, ANY_PERIODS),
+    ...parseSeriesQuery(range, context, ANY_PERIODS, PAGE_LIMITS),
     provider,
     key,
   }),
   forInput: ({ provider }, endpoint) => ({ ...endpoint, reads: [provider] }),
+  rows: ({ limit }) => limit,
   grains: ({ provider, key }) => {
     const series = parseMacroKey(key)
     return series === null ? [] : seriesGrains({ provider, ...series })

@@ -5,17 +5,33 @@ import { parsePeriod } from '../../../src/core/time.js'
 import type { MacroSeries } from '../../../src/domains/macro/model.js'
 import { MacroWriter } from '../../../src/domains/macro/store.js'
 import { translateObservations } from '../../../src/gateway/compat/fred/observations.js'
+import TABLE from '../../../src/gateway/compat/fred/series.json' with { type: 'json' }
+import BLS from '../../../src/ingest/providers/bls/series.json' with { type: 'json' }
+import ECB from '../../../src/ingest/providers/ecb/series.json' with { type: 'json' }
+import UST from '../../../src/ingest/providers/ust/series.json' with { type: 'json' }
 import { bumpDataset } from '../../../src/platform/database/versions/bump-dataset.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 import { samplePath } from '../../support/samples.js'
 
+const LISTS = { bls: BLS, ecb: ECB, ust: UST }
+
 /** Values by period; null is a period without a value. */
 type Values = Readonly<Record<string, number | null>>
 
-const CREDIT = { dataset: 'WS_TC', seriesKey: 'Q.US.P.A.M.770.A', isHeadline: true } as const
-const HOUSEHOLDS = { dataset: 'WS_TC', seriesKey: 'Q.US.H.A.M.USD.A', isHeadline: false } as const
-const PRICES = { dataset: 'WS_SPP', seriesKey: 'Q.US.R.628', isHeadline: true } as const
+const BIS = { provider: 'bis', frequency: 'quarterly', country: 'US', isHeadline: true } as const
+const CREDIT = { ...BIS, dataset: 'WS_TC', seriesKey: 'Q.US.P.A.M.770.A' } as const
+const HOUSEHOLDS = { ...BIS, dataset: 'WS_TC', seriesKey: 'Q.US.H.A.M.USD.A', isHeadline: false } as const
+const PRICES = { ...BIS, dataset: 'WS_SPP', seriesKey: 'Q.US.R.628' } as const
+const YIELD = { ...BIS, provider: 'ust', frequency: 'daily', dataset: 'PAR', seriesKey: '10Y' } as const
+const CONSUMER_PRICES = {
+  ...BIS,
+  ...({ provider: 'bls', frequency: 'monthly', dataset: 'CU', seriesKey: 'CUSR0000SA0' } as const),
+} as const
+const DEPOSIT_RATE = {
+  ...({ ...BIS, provider: 'ecb', frequency: 'daily', country: 'U2' } as const),
+  ...({ dataset: 'FM', seriesKey: 'D.U2.EUR.4F.KR.DFR.LEV' } as const),
+}
 
 const FIRST_RELEASE = {
   '2024-Q3': 142,
@@ -27,14 +43,11 @@ const FIRST_RELEASE = {
 
 async function write(
   app: TestApp,
-  given: Pick<MacroSeries, 'dataset' | 'seriesKey' | 'isHeadline'>,
+  given: Omit<MacroSeries, 'unit' | 'description'>,
   values: Values,
 ): Promise<void> {
   const now = app.clock.now()
-  const series: MacroSeries = {
-    ...given,
-    ...{ provider: 'bis', country: 'US', unit: null, frequency: 'quarterly', description: null },
-  }
+  const series: MacroSeries = { ...given, unit: null, description: null }
   const facts = Object.entries(values).map(([period, value]) => ({
     series,
     periodStart: parsePeriod(period)?.start ?? expect.fail(`${period} is no period`),
@@ -42,9 +55,10 @@ async function write(
     isOfWholeSeries: false,
   }))
   await app.database.transaction(async (tx) => {
-    await new MacroWriter(tx).write(facts, { knownAt: now, source: 'bis' })
-    const state = { source: 'bis', isDevDataset: false, observedAt: now, changedAt: now }
-    await bumpDataset(tx, { dataset: 'bis', ...state })
+    const { provider } = given
+    await new MacroWriter(tx).write(facts, { knownAt: now, source: provider })
+    const state = { source: provider, isDevDataset: false, observedAt: now, changedAt: now }
+    await bumpDataset(tx, { dataset: provider, ...state })
   })
 }
 
@@ -56,6 +70,10 @@ beforeAll(async () => {
   await write(app, CREDIT, FIRST_RELEASE)
   await write(app, HOUSEHOLDS, { '2025-Q3': 20_934.5 })
   await write(app, PRICES, { '2025-Q3': 163.4251, '2025-Q4': 162 })
+  // Memorial Day, 25 May, has no yield.
+  await write(app, YIELD, { '1990-01-02': 7.94, '2026-05-22': 4.5, '2026-05-26': 4.48, '2026-05-27': 4.51 })
+  await write(app, CONSUMER_PRICES, { '2025-04': 320.321, '2026-03': 327.1, '2026-04': 328.5 })
+  await write(app, DEPOSIT_RATE, { '2026-05-30': 2, '2026-05-31': 2, '2026-06-01': 2 })
   // It is still 31 August in St. Louis.
   clock.advance(new Date('2026-09-01T03:00:00Z').getTime() - clock.now().getTime())
   await write(app, CREDIT, { '2025-Q3': 140.1, '2025-Q4': 140.3 })
@@ -136,9 +154,72 @@ describe('requests that fredapi sends', () => {
     expect(await ids('search_text=united&order_by=search_rank')).toEqual([2, 'QUSPAM770A', 'QUSR628BIS'])
     expect(await ids('search_text=united&sort_order=desc&limit=1')).toEqual([2, 'QUSR628BIS'])
     expect(await ids('search_text=unemployment')).toEqual([0])
+    expect(await ids('search_text=treasury+10-year')).toEqual([1, 'DGS10'])
+    expect(await ids('search_text=consumer+price')).toEqual([1, 'CPIAUCSL'])
     expect(await text('/fred/series/search?search_text=gdp&&')).toContain(
       `<series id="QUSPAM770A" ${TODAY} title="Total Credit`,
     )
+  })
+})
+
+describe('series of other publishers than the BIS', () => {
+  it('are named and described as FRED does', async () => {
+    const facts = async (id: string) => {
+      const { body } = await get(`/fred/series?series_id=${id}&file_type=json`)
+      return (body as { seriess: readonly object[] }).seriess[0]
+    }
+    expect(await facts('DGS10')).toMatchObject({
+      title:
+        'Market Yield on U.S. Treasury Securities at 10-Year Constant Maturity, Quoted on an Investment Basis',
+      ...{ frequency: 'Daily', frequency_short: 'D', units: 'Percent', units_short: '%' },
+      ...{ seasonal_adjustment_short: 'NSA', observation_start: '1990-01-02', observation_end: '2026-05-27' },
+      notes: expect.stringMatching(/^Source: US Department of the Treasury, PAR 10Y\. Terms of use: /),
+    })
+    expect(await facts('cpiaucsl')).toMatchObject({
+      ...{ frequency: 'Monthly', frequency_short: 'M', units: 'Index 1982-1984=100' },
+      ...{ seasonal_adjustment: 'Seasonally Adjusted', seasonal_adjustment_short: 'SA' },
+    })
+    expect(await facts('ECBDFR')).toMatchObject({ frequency: 'Daily, 7-Day', frequency_short: 'D' })
+  })
+
+  it('have the days that the publisher has', async () => {
+    const csv = await text('/graph/fredgraph.csv?id=DGS10&cosd=2026-05-20')
+    expect(csv).toBe('observation_date,DGS10\n2026-05-22,4.5\n2026-05-26,4.48\n2026-05-27,4.51\n')
+    expect(await values('observation_end=1995-12-31', 'DGS10')).toEqual(['1990-01-02 7.94'])
+    expect(await values('observation_end=1980-12-31', 'DGS10')).toEqual([])
+    expect(await values('observation_start=2027-01-01', 'DGS10')).toEqual([])
+    expect(await values('', 'ECBDFR')).toEqual(['2026-05-30 2', '2026-05-31 2', '2026-06-01 2'])
+  })
+
+  it('change over months', async () => {
+    expect(await values('units=pc1&observation_start=2026-04-01', 'CPIAUCSL')).toEqual(['2026-04-01 2.55338'])
+    expect(await values('units=chg&observation_start=2026-04-01', 'CPIAUCSL')).toEqual(['2026-04-01 1.4'])
+    expect(await values('frequency=m&observation_start=2026-04-01', 'CPIAUCSL')).toEqual(['2026-04-01 328.5'])
+  })
+
+  it('cost as much as the days that they may have', async () => {
+    const cost = async (query: string) => {
+      const own = await makeUrlKey(20)
+      const path = `/compat/fred/graph/fredgraph.csv?id=DGS10&${query}`
+      const { headers } = await app.rest(path, { key: own })
+      return 20 - Number(headers.get('x-ratelimit-remaining'))
+    }
+    expect(await cost('cosd=2026-01-01')).toBe(1)
+    expect(await cost('cosd=2020-01-01&coed=2025-12-31')).toBe(2)
+    expect(await cost('')).toBe(10)
+  })
+
+  it('are listed by their publishers in the same frequency', () => {
+    const frequencies = { Quarterly: 'quarterly', Monthly: 'monthly', Daily: 'daily' } as const
+    for (const { id, provider, key, frequency } of TABLE) {
+      if (provider === 'bis') continue
+      const [word = ''] = frequency.split(',')
+      const listed = LISTS[provider as keyof typeof LISTS].find(
+        ({ dataset, seriesKey }) => `${dataset}.${seriesKey}` === key,
+      )
+      expect(listed?.frequency, id).toBe(frequencies[word as keyof typeof frequencies])
+    }
+    expect(new Set(TABLE.map(({ id }) => id)).size).toBe(TABLE.length)
   })
 })
 
@@ -230,6 +311,10 @@ describe('a refused request', () => {
     ['The series does not exist.', 'series_id=RBUSBIS'],
     ['The series does not exist.', 'series_id=QFRPAM770A'],
     ['The series does not exist.', 'series_id=QUSPAM770A.'],
+    // Known, but not loaded here.
+    ['The series does not exist.', 'series_id=UNRATE'],
+    ["Variable units is not one of the values: 'lin'.", 'series_id=DGS10&units=pch'],
+    ["Variable frequency is not one of the values: 'd'.", 'series_id=DGS10&frequency=m'],
     ['Variable series_id is not set.', ''],
     ["Variable units is not one of the values: 'lin', 'chg', 'ch1', 'pch', 'pc1'.", `${NOT_SERVED}units=log`],
     ["Variable frequency is not one of the values: 'q'.", `${NOT_SERVED}frequency=a`],
@@ -278,7 +363,7 @@ describe('a refused request', () => {
     expect(() => toBody({ data: [], meta: { has_next: true } })).toThrow(
       expect.objectContaining({
         message:
-          'The series has more than 1000 versions of its observations. Choose a shorter real-time period.',
+          'The series has more versions of its observations than an answer may have. Choose a shorter real-time period.',
       }),
     )
   })

@@ -235,6 +235,21 @@ describe('a refused request', () => {
     )
   })
 
+  it.each([
+    ['ECB_YC/B.U2.EUR.4F.G_N_A.SV_C_YM.SR_10Y', '', '7277'],
+    ['ECB_FM/D.U2.EUR.4F.KR.DFR.LEV', '', '10186'],
+    ['ECB_FM/D.U2.EUR.4F.KR.DFR.LEV', 'endPeriod=2001', '1096'],
+    ['UST_PAR/10Y', 'startPeriod=2026', '1000'],
+    ['ECB_HICP/M.U2.N.000000.4D0.ANR', '', '1000'],
+  ])('is never refused for the days of a range: %s %s reads up to %s rows', (path, query, limit) => {
+    const [flow = '', key = ''] = path.split('/')
+    const call = translateData({
+      path: { flow, key },
+      ...{ query: new URLSearchParams(query), accept: '', now: SEEDED_AT },
+    })
+    expect(call.args).toMatchObject({ limit })
+  })
+
   it('is a 406 for XML and for other versions, and a 401 without a key', async () => {
     for (const accept of [
       'application/vnd.sdmx.genericdata+xml;version=2.1',

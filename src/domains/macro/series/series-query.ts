@@ -4,6 +4,7 @@ import {
   parseAsOfArgument,
   parseDate,
   shownText,
+  type WholeBounds,
 } from '../../../core/argument-parsers.js'
 import type { AsOf } from '../../../core/as-of.js'
 import {
@@ -11,6 +12,7 @@ import {
   type OffsetPage,
   parseOffsetPage,
   parseSeriesPage,
+  SERIES_LIMITS,
   type SeriesPage,
 } from '../../../core/page.js'
 import { endOfPeriod, type Frequency } from '../../../core/period.js'
@@ -66,9 +68,10 @@ export function parseSeriesQuery(
   args: SeriesArguments,
   { now }: RequestContext,
   kinds: PeriodKinds,
+  limits: WholeBounds = SERIES_LIMITS,
 ): SeriesQuery {
   const problems = new Problems()
-  const page = parseSeriesPage(problems, args)
+  const page = parseSeriesPage(problems, args, limits)
   const first = parsePeriodArgument(problems, 'start_period', args.start_period, kinds)
   const last = parsePeriodArgument(problems, 'end_period', args.end_period, kinds)
   const from = first?.start ?? FIRST_DAY

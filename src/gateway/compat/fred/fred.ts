@@ -14,22 +14,22 @@ const ROUTES: readonly CompatRoute[] = [
   { path: GRAPH_PATH, translate: translateGraph },
 ]
 
-/** FRED (Federal Reserve Bank of St. Louis), for its clients. The figures are those of the Bank for International Settlements. */
+/** FRED (Federal Reserve Bank of St. Louis), for its clients. The figures are those of the publishers that FRED takes them from. */
 export const FRED: CompatInterface = {
   title: 'FRED',
   summary:
-    'Credit and residential property prices of the Bank for International Settlements under the identifiers of FRED.',
+    'Treasury yields, US prices and employment, interest rates of the ECB, credit and property prices under the identifiers of FRED.',
   routes: ROUTES,
   toError,
   uses: [
     {
       client: 'Observations',
-      text: '{base}/fred/series/observations?series_id=QUSPAM770A&file_type=json&api_key={key}',
+      text: '{base}/fred/series/observations?series_id=CPIAUCSL&file_type=json&api_key={key}',
     },
-    { client: 'CSV', text: '{base}/graph/fredgraph.csv?id=QUSR628BIS&api_key={key}' },
+    { client: 'CSV', text: '{base}/graph/fredgraph.csv?id=DGS10&cosd=2026-01-01&api_key={key}' },
     {
       client: 'fredapi (Python)',
-      text: "Fred.root_url = '{base}/fred'; Fred(api_key='{key}').get_series('QUSPAM770A')",
+      text: "Fred.root_url = '{base}/fred'; Fred(api_key='{key}').get_series('UNRATE')",
     },
   ],
 }

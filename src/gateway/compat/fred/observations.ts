@@ -1,20 +1,17 @@
-import { parsePeriod } from '../../../core/time.js'
 import type { CompatBody, CompatRequest, TranslatedCall } from '../compat-interface.js'
 import { parseFileType, toFredBody } from './fred-body.js'
 import {
-  type BisSeriesBody,
+  ALL_DAYS,
   callSeries,
   type FredSeries,
+  type MacroSeriesBody,
   parseSeries,
+  shortFrequency,
   toSeriesAnswer,
 } from './fred-series.js'
 import { badRequest, parseChoice, parseFredDate, parsePaging } from './parameters.js'
 import { currentPeriod, isOneDay, parseRealTime, type RealTime } from './real-time.js'
-import { convertUnits, FRED_UNITS, type FredUnits } from './units.js'
-
-/** The period of observations without a parameter. */
-const FIRST_OBSERVATION = '1600-01-01'
-const LAST_OBSERVATION = '9999-12-31'
+import { convertUnits, type FredUnits, unitsOf } from './units.js'
 
 const MAX_OBSERVATIONS = 100_000
 
@@ -33,14 +30,14 @@ type Row = Readonly<Record<'realtime_start' | 'realtime_end' | 'date' | 'value',
 export function translateObservations({ query, now }: CompatRequest): TranslatedCall {
   const type = parseFileType(query)
   const series = parseSeries(query)
-  assertServed(query)
-  const selection = parseSelection(query, now)
+  assertServed(query, series)
+  const selection = parseSelection(query, series, now)
   const toPage = parsePaging(query, 'observation_date', MAX_OBSERVATIONS)
   const { realTime, units, start, end } = selection
   return {
-    ...callSelected(series, selection),
+    ...callSelected(series, selection, now),
     toBody: (answer) => {
-      const page = toPage(selectRows(toSeriesAnswer(answer), selection))
+      const page = toPage(selectRows(toSeriesAnswer(answer), series, selection))
       const attributes = {
         ...{ realtime_start: realTime.start, realtime_end: realTime.end },
         ...{ observation_start: start, observation_end: end, units, output_type: 1, file_type: type },
@@ -59,10 +56,10 @@ export function translateGraph({ query, now }: CompatRequest): TranslatedCall {
     const text = query.get(from)
     if (text !== null) renamed.set(to, text)
   }
-  const selection = parseSelection(renamed, now)
+  const selection = parseSelection(renamed, series, now)
   return {
-    ...callSelected(series, selection),
-    toBody: (answer) => toCsv(series.id, selectRows(toSeriesAnswer(answer), selection)),
+    ...callSelected(series, selection, now),
+    toBody: (answer) => toCsv(series.id, selectRows(toSeriesAnswer(answer), series, selection)),
   }
 }
 
@@ -75,46 +72,45 @@ const GRAPH_PARAMETERS = [
 ] as const
 
 /** Throws for what is computed from observations and is not served. The first value is FRED's default. */
-function assertServed(query: URLSearchParams): void {
-  parseChoice(query, 'frequency', ['q'])
+function assertServed(query: URLSearchParams, series: FredSeries): void {
+  parseChoice(query, 'frequency', [shortFrequency(series).toLowerCase()])
   parseChoice(query, 'aggregation_method', ['avg'])
   parseChoice(query, 'output_type', ['1'])
   parseChoice(query, 'order_by', ['observation_date'])
   if (query.get('vintage_dates')) throw badRequest('Variable vintage_dates is not served: use realtime_end.')
 }
 
-function parseSelection(query: URLSearchParams, now: Date): Selection {
+function parseSelection(query: URLSearchParams, series: FredSeries, now: Date): Selection {
   const realTime = parseRealTime(query, now)
-  const units = parseChoice(query, 'units', FRED_UNITS)
+  const units = parseChoice(query, 'units', unitsOf(series))
   if (units !== 'lin' && !isOneDay(realTime))
     throw badRequest(`Variable units is not 'lin', which a real-time period of more than one day needs.`)
   return {
     ...{ realTime, units },
-    start: parseFredDate(query, 'observation_start') ?? FIRST_OBSERVATION,
-    end: parseFredDate(query, 'observation_end') ?? LAST_OBSERVATION,
+    start: parseFredDate(query, 'observation_start') ?? ALL_DAYS.start,
+    end: parseFredDate(query, 'observation_end') ?? ALL_DAYS.end,
   }
 }
 
-/** Reads the whole series: changes need the observations before the first one. */
-function callSelected(series: FredSeries, { realTime }: Selection) {
-  return callSeries(series, realTime, !isOneDay(realTime))
+function callSelected(series: FredSeries, { realTime, start, end }: Selection, now: Date) {
+  return callSeries(series, { realTime, hasVersions: !isOneDay(realTime), days: { start, end }, now })
 }
 
 /** The rows of the period of observations, oldest first. Each version of an observation has a row. */
-function selectRows({ data }: BisSeriesBody, { realTime, units, start, end }: Selection): readonly Row[] {
-  const dated = data.map(({ period, value }) => ({ date: firstDayOf(period), value }))
-  const converted = convertUnits(dated, units)
+function selectRows(
+  { data }: MacroSeriesBody,
+  series: FredSeries,
+  { realTime, units, start, end }: Selection,
+): readonly Row[] {
+  const dated = data.map(({ period_start: date, value }) => ({ date, value }))
+  const converted = convertUnits(dated, units, series)
   return data.flatMap((version, at) => {
-    const date = firstDayOf(version.period)
+    const date = version.period_start
     const known = isOneDay(realTime) ? realTime : currentPeriod(version, realTime)
     if (known === null || date < start || date > end) return []
     const value = converted[at] ?? MISSING
     return [{ realtime_start: known.start, realtime_end: known.end, date, value }]
   })
-}
-
-export function firstDayOf(period: string): string {
-  return parsePeriod(period)?.start ?? period
 }
 
 function toCsv(id: string, rows: readonly Row[]): CompatBody {

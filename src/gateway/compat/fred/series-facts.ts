@@ -1,15 +1,16 @@
+import { MACRO_PUBLISHERS } from '../../../core/providers.js'
 import type { CompatRequest, TranslatedCall } from '../compat-interface.js'
 import { parseFileType, toFredBody } from './fred-body.js'
 import {
+  ALL_DAYS,
   callSeries,
   type FredSeries,
-  findPattern,
+  findSeries,
   parseSeries,
-  toCountrySeries,
+  shortFrequency,
   toSeriesAnswer,
   unknownSeries,
 } from './fred-series.js'
-import { firstDayOf } from './observations.js'
 import { badRequest, parseChoice, parsePaging, requiredText } from './parameters.js'
 import {
   FIRST_REAL_TIME,
@@ -29,17 +30,17 @@ export function translateSeries({ query, now }: CompatRequest): TranslatedCall {
   const series = parseSeries(query)
   const realTime = parseRealTime(query, now)
   return {
-    ...callSeries(series, realTime, false),
+    ...callSeries(series, { realTime, hasVersions: false, days: ALL_DAYS, now }),
     toBody: (answer) => {
-      const { data, meta } = toSeriesAnswer(answer)
+      const { data, meta, series: stored } = toSeriesAnswer(answer)
       const [first, last] = [data[0], data.at(-1)]
       if (first === undefined || last === undefined) throw unknownSeries()
       const row = {
-        ...describe(series, meta.country_name, realTime),
-        observation_start: firstDayOf(first.period),
-        observation_end: firstDayOf(last.period),
+        ...describe(series, stored.country_name, realTime),
+        observation_start: first.period_start,
+        observation_end: last.period_start,
         last_updated: toCentralText(new Date(meta.computed_at)),
-        notes: `Source: Bank for International Settlements, ${series.dataset} ${series.key}. Terms of use: ${meta.license}`,
+        notes: `Source: ${publisherOf(series)}, ${stored.dataset_code} ${stored.series_key}. Terms of use: ${meta.license}`,
       }
       const attributes = realTimeAttributes(realTime)
       return toFredBody({ name: 'seriess', attributes, rowName: 'series', rows: [row] }, type)
@@ -47,18 +48,22 @@ export function translateSeries({ query, now }: CompatRequest): TranslatedCall {
   }
 }
 
+function publisherOf({ provider }: FredSeries): string {
+  return MACRO_PUBLISHERS.find(({ id }) => id === provider)?.name ?? provider
+}
+
 /** What FRED says of a series. Popularity is not known. */
-function describe(series: FredSeries, country: string, realTime: RealTime) {
+function describe(series: FredSeries, country: string | null, realTime: RealTime) {
   return {
     id: series.id,
     ...realTimeAttributes(realTime),
-    title: series.title.replace('{country}', country),
+    title: series.title.replace('{country}', country ?? ''),
     frequency: series.frequency,
-    frequency_short: 'Q',
+    frequency_short: shortFrequency(series),
     units: series.units,
     units_short: series.unitsShort,
-    seasonal_adjustment: 'Not Seasonally Adjusted',
-    seasonal_adjustment_short: 'NSA',
+    seasonal_adjustment: series.isAdjusted ? 'Seasonally Adjusted' : 'Not Seasonally Adjusted',
+    seasonal_adjustment_short: series.isAdjusted ? 'SA' : 'NSA',
   }
 }
 
@@ -74,7 +79,7 @@ export function translateVintageDates({ query, now }: CompatRequest): Translated
   const realTime = parseRealTime(new URLSearchParams({ ...all, ...Object.fromEntries(query) }), now)
   const toPage = parsePaging(query, 'vintage_date', MAX_VINTAGE_DATES)
   return {
-    ...callSeries(series, realTime, true),
+    ...callSeries(series, { realTime, hasVersions: true, days: ALL_DAYS, now }),
     toBody: (answer) => {
       const instants = toSeriesAnswer(answer).data.flatMap(({ known_from, known_to }) =>
         known_to === null ? [known_from] : [known_from, known_to],
@@ -89,16 +94,17 @@ export function translateVintageDates({ query, now }: CompatRequest): Translated
   }
 }
 
-/** The part of the answer of `bis_countries` that is used. */
-interface CountriesAnswer {
+/** The part of the answer of `macro_catalogue` that is used. */
+interface CatalogueAnswer {
   readonly data: readonly {
-    readonly code: string
-    readonly name: string
-    readonly series_keys: Readonly<Record<string, string>>
+    readonly provider: string
+    readonly key: string
+    readonly country_code: string | null
+    readonly country_name: string | null
   }[]
 }
 
-/** The main series of each country whose identifier, title or units have all words of the text. */
+/** The series of the catalogue whose identifier, title or units have all words of the text. */
 export function translateSearch({ query, now }: CompatRequest): TranslatedCall {
   const type = parseFileType(query)
   const words = requiredText(query, 'search_text').toLowerCase().split(/\s+/)
@@ -109,10 +115,10 @@ export function translateSearch({ query, now }: CompatRequest): TranslatedCall {
   const toPage = parsePaging(query, 'series_id', MAX_FOUND)
   const realTime = parseRealTime(new URLSearchParams(), now)
   return {
-    ...{ operation: 'bis_countries', args: {} },
+    ...{ operation: 'macro_catalogue', args: { limit: String(MAX_FOUND) } },
     ...validityOf(realTime),
     toBody: (answer) => {
-      const found = listMainSeries(answer, realTime).filter((row) => {
+      const found = listSeries(answer, realTime).filter((row) => {
         const text = `${row.id} ${row.title} ${row.units}`.toLowerCase()
         return words.every((word) => text.includes(word))
       })
@@ -123,15 +129,12 @@ export function translateSearch({ query, now }: CompatRequest): TranslatedCall {
   }
 }
 
-function listMainSeries(answer: unknown, realTime: RealTime) {
-  const { data } = answer as CountriesAnswer // the answer of our own operation
+function listSeries(answer: unknown, realTime: RealTime) {
+  const { data } = answer as CatalogueAnswer // the answer of our own operation
   return data
-    .flatMap(({ code, name, series_keys }) =>
-      Object.entries(series_keys).flatMap(([dataset, key]) => {
-        const parts = key.split('.').map((part) => (part === code ? '{CC}' : part))
-        const pattern = findPattern(dataset, parts.join('.'))
-        return pattern === null ? [] : [describe(toCountrySeries(pattern, code), name, realTime)]
-      }),
-    )
+    .flatMap(({ provider, key, country_code, country_name }) => {
+      const series = findSeries(provider, key, country_code)
+      return series === null ? [] : [describe(series, country_name, realTime)]
+    })
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }

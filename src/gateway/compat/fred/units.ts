@@ -1,13 +1,16 @@
 import { type Decimal, decimal } from '../../../core/decimal.js'
+import { type FredSeries, shortFrequency } from './fred-series.js'
 
-/** The value of a quarter, which its first day names. */
+/** The value of a period, which its first day names. */
 export interface DatedValue {
   readonly date: string
   readonly value: number | null
 }
 
-/** Every series of this interface is quarterly. */
-const QUARTERS_A_YEAR = 4
+/** Periods in a year; null for days. */
+function periodsAYear(series: FredSeries): number | null {
+  return { Q: 4, M: 12 }[shortFrequency(series)] ?? null
+}
 
 /** FRED gives changes in per cent with five decimal places. */
 const DECIMAL_PLACES = 5
@@ -18,18 +21,20 @@ interface Neighbours {
   readonly yearBefore: Decimal | null
 }
 
-/** The units that are decimal arithmetic over the observations, by FRED's names. The others need logarithms or powers. */
-const FORMULAS = {
-  lin: ({ value }) => value,
+/** Changes that are decimal arithmetic over the observations, by FRED's names. Its other units need logarithms or powers. */
+const CHANGES = {
   chg: ({ value, before }) => before && value.minus(before),
   ch1: ({ value, yearBefore }) => yearBefore && value.minus(yearBefore),
   pch: ({ value, before }) => percentChange(value, before),
   pc1: ({ value, yearBefore }) => percentChange(value, yearBefore),
 } as const satisfies Record<string, (neighbours: Neighbours) => Decimal | null>
 
-export type FredUnits = keyof typeof FORMULAS
+export type FredUnits = 'lin' | keyof typeof CHANGES
 
-export const FRED_UNITS = ['lin', 'chg', 'ch1', 'pch', 'pc1'] as const satisfies readonly FredUnits[]
+/** Those of a series. Changes over days are not served: FRED counts the days of a year in its own way. */
+export function unitsOf(series: FredSeries): readonly [FredUnits, ...FredUnits[]] {
+  return periodsAYear(series) === null ? ['lin'] : ['lin', 'chg', 'ch1', 'pch', 'pc1']
+}
 
 function percentChange(value: Decimal, before: Decimal | null): Decimal | null {
   if (before === null || before.isZero()) return null
@@ -37,15 +42,22 @@ function percentChange(value: Decimal, before: Decimal | null): Decimal | null {
 }
 
 /** The values in other units as texts; null where one that is needed is missing. Changes need one version of each value. */
-export function convertUnits(values: readonly DatedValue[], units: FredUnits): readonly (string | null)[] {
-  const byQuarter = new Map(values.map(({ date, value }) => [quarterOf(date), value]))
-  const valueAt = (quarter: number) => toDecimal(byQuarter.get(quarter) ?? null)
+export function convertUnits(
+  values: readonly DatedValue[],
+  units: FredUnits,
+  series: FredSeries,
+): readonly (string | null)[] {
+  const perYear = periodsAYear(series)
+  if (units === 'lin' || perYear === null)
+    return values.map(({ value }) => toDecimal(value)?.toFixed() ?? null)
+  const byNumber = new Map(values.map(({ date, value }) => [periodNumber(date, perYear), value]))
+  const valueAt = (number: number) => toDecimal(byNumber.get(number) ?? null)
   return values.map((dated) => {
     const value = toDecimal(dated.value)
     if (value === null) return null
-    const quarter = quarterOf(dated.date)
-    const [before, yearBefore] = [valueAt(quarter - 1), valueAt(quarter - QUARTERS_A_YEAR)]
-    return FORMULAS[units]({ value, before, yearBefore })?.toFixed() ?? null
+    const number = periodNumber(dated.date, perYear)
+    const [before, yearBefore] = [valueAt(number - 1), valueAt(number - perYear)]
+    return CHANGES[units]({ value, before, yearBefore })?.toFixed() ?? null
   })
 }
 
@@ -53,8 +65,8 @@ function toDecimal(value: number | null): Decimal | null {
   return value === null ? null : decimal(value)
 }
 
-/** Quarters since the year 0. */
-function quarterOf(date: string): number {
+/** Periods since the year 0. */
+function periodNumber(date: string, perYear: number): number {
   const [year = 0, month = 1] = date.split('-').map(Number)
-  return year * QUARTERS_A_YEAR + Math.floor((month - 1) / 3)
+  return year * perYear + Math.floor(((month - 1) * perYear) / 12)
 }

@@ -16,7 +16,7 @@ export function translateData({ path, query, accept, now }: CompatRequest): Tran
   const [first, last] = [parseCount(query, 'firstNObservations'), parseCount(query, 'lastNObservations')]
   if (days.from !== null && days.from > toIsoDate(now)) throw nothingFound()
   return {
-    ...flow.call(key, days),
+    ...flow.call(key, days, now),
     toBody: (answer) => {
       const observations = flow.toObservations(answer).filter(({ start }) => isWithin(start, days))
       const chosen = chooseEnds(observations, first, last)

@@ -1,7 +1,8 @@
 import { ApiError, notFound } from '../../../core/errors.js'
 import { MACRO_PUBLISHERS, type MacroProvider } from '../../../core/providers.js'
-import type { IsoDate } from '../../../core/time.js'
+import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { TranslatedCall } from '../compat-interface.js'
+import { ROWS_OF_A_UNIT, rowsWithin } from '../daily-rows.js'
 import DIMENSIONS from './dimensions.json' with { type: 'json' }
 
 /** The value of a period; null is missing. */
@@ -26,7 +27,7 @@ export interface SdmxFlow {
   readonly agency: string
   readonly dimensions: readonly string[]
   /** Reads the series of a key that has a value for each dimension. Throws 404 for a key that no series has. */
-  call(key: readonly string[], days: PeriodDays): Pick<TranslatedCall, 'operation' | 'args'>
+  call(key: readonly string[], days: PeriodDays, now: Date): Pick<TranslatedCall, 'operation' | 'args'>
   toObservations(answer: unknown): readonly SdmxObservation[]
 }
 
@@ -55,8 +56,6 @@ function findFlow(id: string): SdmxFlow | null {
     : createMacroFlow({ id, dataset: id.slice(provider.length + 1), provider, dimensions: ['SERIES'] })
 }
 
-const ROWS_PER_PAGE = 1_000
-
 /** The part of the answer of an operation with pages that is used. */
 interface PageAnswer<Row> {
   readonly data: readonly Row[]
@@ -67,8 +66,10 @@ interface PageAnswer<Row> {
 function rowsOf<Row>(answer: unknown): readonly Row[] {
   const { data, meta } = answer as PageAnswer<Row> // the answer of our own operation
   if (!meta.has_next) return data
-  const message = `The series has more than ${ROWS_PER_PAGE} observations in this range. Name a later startPeriod or an earlier endPeriod.`
-  throw new ApiError('payload_too_large', { message })
+  throw new ApiError('payload_too_large', {
+    message:
+      'The series has more observations in this range than an answer may have. Name a later startPeriod or an earlier endPeriod.',
+  })
 }
 
 interface SeriesRow {
@@ -82,10 +83,14 @@ interface SeriesRow {
 function createMacroFlow({ id, dataset, provider, dimensions }: MacroFlow): SdmxFlow {
   return {
     ...{ id, agency: provider.toUpperCase(), dimensions },
-    call: (key, { from, to }) => ({
+    call: (key, { from, to }, now) => ({
       operation: 'macro_series',
       args: {
-        ...{ provider, key: `${dataset}.${key.join('.')}`, limit: String(ROWS_PER_PAGE) },
+        ...{
+          provider,
+          key: `${dataset}.${key.join('.')}`,
+          limit: String(limitOf({ provider, key, from, to }, now)),
+        },
         ...(from === null ? {} : { start_period: from }),
         ...(to === null ? {} : { end_period: to }),
       },
@@ -95,6 +100,20 @@ function createMacroFlow({ id, dataset, provider, dimensions }: MacroFlow): Sdmx
         ...{ period, start, value, unit },
       })),
   }
+}
+
+interface SeriesPart extends PeriodDays {
+  readonly provider: MacroProvider
+  readonly key: readonly string[]
+}
+
+/** Rows that the series may have. The first code of the key is the frequency at the ECB: D for days, B for days of business. */
+function limitOf({ provider, key, from, to }: SeriesPart, now: Date): number {
+  const [code = ''] = key
+  const isDaily = provider === 'ust' || (provider === 'ecb' && /^[BD]\./.test(code))
+  if (!isDaily) return ROWS_OF_A_UNIT
+  const range = { start: from ?? '', end: to ?? toIsoDate(now) }
+  return rowsWithin({ ...range, provider, hasWeekends: code.startsWith('D') }, now)
 }
 
 interface MacroFlow {
