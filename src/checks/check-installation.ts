@@ -1,4 +1,5 @@
 import type { Config } from '../config.js'
+import { formatCount } from '../core/format-count.js'
 import { systemClock } from '../core/time.js'
 import { listDevelopmentAccounts } from '../domains/access/accounts/development-accounts.js'
 import { listSeededDatasets } from '../ingest/seed/remove-seed.js'
@@ -57,7 +58,7 @@ async function checkDevelopmentData(config: Config, database: Database): Promise
   const accounts = await listDevelopmentAccounts(database.prisma)
   const datasets = await listSeededDatasets(database)
   const left = [
-    ...(accounts.length > 0 ? [`${accounts.length} accounts with development keys`] : []),
+    ...(accounts.length > 0 ? [`${formatCount(accounts.length, 'account')} with development keys`] : []),
     ...(datasets.length > 0 ? [`synthetic data in ${datasets.join(', ')}`] : []),
   ]
   if (left.length === 0) return ok(check, 'no development keys and no synthetic data')

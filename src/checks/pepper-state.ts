@@ -1,4 +1,5 @@
 import type { Config } from '../config.js'
+import { formatCount } from '../core/format-count.js'
 import { countSeedsOfOtherPeppers } from '../domains/webhooks/reseal-secrets.js'
 import type { Database } from '../platform/database/database.js'
 import { listSnapshotKeys, type NotedSnapshotKey } from '../platform/installation/snapshot-keys.js'
@@ -43,5 +44,5 @@ export function pepperJson({ webhooks, snapshotKeys, untrusted }: PepperState) {
 
 /** What needs another pepper than KEY_PEPPER, as one sentence without a period. */
 export function leftText({ webhooks, snapshotKeys }: PepperState): string {
-  return `${webhooks} webhooks and ${snapshotKeys.length} public keys of snapshots need another pepper than KEY_PEPPER`
+  return `${formatCount(webhooks, 'webhook')} and ${formatCount(snapshotKeys.length, 'public key')} of snapshots need another pepper than KEY_PEPPER`
 }

@@ -1,5 +1,6 @@
 import { type Config, databaseTarget, loadConfig } from '../config.js'
 import type { CommandCall } from '../control/command-call.js'
+import { formatCount } from '../core/format-count.js'
 import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
 import { type Database, openDatabase } from '../platform/database/database.js'
 import { interruptible } from '../platform/database/interruptible.js'
@@ -46,7 +47,7 @@ async function assertMigrated(database: Database): Promise<void> {
   const { length } = await pendingMigrations(database, MIGRATIONS, 'expand')
   if (length === 0) return
   throw new PendingMigrationsError(
-    `the database lacks ${length === 1 ? 'a migration' : `${length} migrations`} of this version: run ${commandLine('admin')} migrate, or ${commandLine('start')}`,
+    `the database lacks ${formatCount(length, 'migration')} of this version: run ${commandLine('admin')} migrate, or ${commandLine('start')}`,
   )
 }
 

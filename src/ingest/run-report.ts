@@ -1,3 +1,4 @@
+import { formatCount } from '../core/format-count.js'
 import type { RunSummary } from './run/run-feed.js'
 import type { FeedsSummary } from './run/run-feeds.js'
 import { type JobCounts, jobCounts } from './schedule/job.js'
@@ -67,12 +68,12 @@ function countsText({
   alsoChanged,
 }: Omit<FeedsSummary, 'done' | 'failed' | 'notAsked' | 'isOut'>): string {
   const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected, ${absent} absent`
-  return alsoChanged > 0 ? `${counts}; ${alsoChanged} other rows changed` : counts
+  return alsoChanged > 0 ? `${counts}; ${formatCount(alsoChanged, 'other row')} changed` : counts
 }
 
 function summaryText(name: string, run: RunSummary): string {
-  const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
-  const head = `${name}: ${run.read} rows read: ${countsText(run)}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
+  const seed = run.removedSeed > 0 ? `; ${formatCount(run.removedSeed, 'seed row')} removed` : ''
+  const head = `${name}: ${formatCount(run.read, 'row')} read: ${countsText(run)}${seed} (${(run.durationMs / 1000).toFixed(1)} s)\n`
   const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
   const unlisted = run.rejected - run.rejections.length
   return head + rejections.join('') + (unlisted > 0 ? `  and ${unlisted} more\n` : '')

@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.js'
+import { formatCount } from '../core/format-count.js'
 import { endOfDay, endOfHour, endOfMonth, startOfDay, startOfHour, startOfMonth } from '../core/time.js'
 import { DEMO_QUOTAS, DISCOVER_PER_DAY_FREE, quotasOf } from './limits.js'
 import { type Caller, visitorNetworks } from './principal.js'
@@ -191,14 +192,11 @@ const LIMIT_TEXT: Readonly<Record<PolicyName, string>> = {
 function reasonOf(status: PricedQuotaStatus): string {
   const { policy, units } = status
   const [limit, left] = [LIMIT_TEXT[policy.name], remainingUnits(status)]
-  if (units > policy.quota) return `This costs ${unitsText(units)}, more than the ${limit} of ${policy.quota}`
+  if (units > policy.quota)
+    return `This costs ${formatCount(units, 'unit')}, more than the ${limit} of ${policy.quota}`
   if (left > 0)
-    return `This costs ${unitsText(units)}, and ${left} of the ${limit} of ${policy.quota} are left`
-  return `${limit.charAt(0).toUpperCase()}${limit.slice(1)} of ${unitsText(policy.quota)} reached`
-}
-
-function unitsText(units: number): string {
-  return `${units} ${units === 1 ? 'unit' : 'units'}`
+    return `This costs ${formatCount(units, 'unit')}, and ${left} of the ${limit} of ${policy.quota} are left`
+  return `${limit.charAt(0).toUpperCase()}${limit.slice(1)} of ${formatCount(policy.quota, 'unit')} reached`
 }
 
 /** `10:00 UTC`; midnight with its date. */

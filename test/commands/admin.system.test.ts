@@ -13,7 +13,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
     const listed = await runAdmin(installation.env, 'users', 'list')
     expect([listed.code, listed.out]).toEqual([1, ''])
     expect(listed.err).toMatch(
-      /^admin: the database lacks a migration of this version: run npm run admin -- migrate, or npm start\n$/,
+      /^admin: the database lacks 1 migration of this version: run npm run admin -- migrate, or npm start\n$/,
     )
     const migrated = await runAdmin(installation.env, 'migrate')
     expect([migrated.code, migrated.err]).toEqual([0, ''])

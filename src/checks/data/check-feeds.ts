@@ -1,3 +1,4 @@
+import { formatCount } from '../../core/format-count.js'
 import { FEEDS } from '../../ingest/registry.js'
 import { type RowOf, statement } from '../../platform/database/statement.js'
 import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
@@ -79,6 +80,6 @@ function judge(id: string, run: LastRun | undefined, { now, isOwn }: Judging): F
     const again = isOwn ? `run ${commandLine('ingest')} ${id}` : 'let the schedule run it again'
     return warning(check, message, `remove the cause and ${again}; the earlier data is unchanged`)
   }
-  const rows = run.rejected > 0 ? `, ${run.rejected} rows rejected` : ''
+  const rows = run.rejected > 0 ? `, ${formatCount(run.rejected, 'row')} rejected` : ''
   return ok(check, `succeeded ${age} ago${rows}`)
 }

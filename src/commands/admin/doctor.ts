@@ -1,6 +1,7 @@
 import { CHECKS } from '../../checks/checks.js'
 import { examine } from '../../checks/examine.js'
 import type { Finding } from '../../checks/finding.js'
+import { formatCount } from '../../core/format-count.js'
 import { systemClock } from '../../core/time.js'
 import type { Command } from './command.js'
 
@@ -35,6 +36,5 @@ function offText(checks: readonly Finding[]): string {
 
 function summaryText(problems: number, warnings: number): string {
   if (problems + warnings === 0) return 'No problems found.'
-  const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
-  return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`
+  return `${formatCount(problems, 'problem')}, ${formatCount(warnings, 'warning')}.`
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../../core/format-count.js'
 import { addDays, toIsoDate } from '../../core/time.js'
 import { AUDIT_DAYS, listAudit } from '../../domains/access/audit-store.js'
 import { applyRetention } from '../../domains/access/retention-service.js'
@@ -33,7 +34,7 @@ const usage: Command = {
       )
       return {
         json: { account_id: accountId, from, to, units, requests, days: rows },
-        text: `${shown}\n${from} to ${to}: ${units} units, ${requests} requests\n`,
+        text: `${shown}\n${from} to ${to}: ${formatCount(units, 'unit')}, ${formatCount(requests, 'request')}\n`,
       }
     })
   },

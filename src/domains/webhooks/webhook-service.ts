@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Given, parseWhole } from '../../core/argument-parsers.js'
 import { ApiError } from '../../core/errors.js'
+import { formatCount } from '../../core/format-count.js'
 import { Problems } from '../../core/problems.js'
 import { HOUR_MS } from '../../core/time.js'
 import { hostOf } from '../../platform/http-client/public-address.js'
@@ -77,7 +78,7 @@ async function storeWebhook(
     const most = WEBHOOKS_PER_TIER[account.tier]
     if ((await countWebhooks(tx, account.accountId)) >= most) {
       throw new ApiError('conflict', {
-        message: `An account on tier ${account.tier} can have at most ${most} webhooks; delete one first.`,
+        message: `An account on tier ${account.tier} can have at most ${formatCount(most, 'webhook')}; delete one first.`,
       })
     }
     await insertWebhook(tx, {

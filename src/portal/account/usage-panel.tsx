@@ -87,5 +87,9 @@ function byDay(days: Usage['days']): { times: number[]; lines: Line[]; total: nu
     const date = new Date(seconds * 1000).toISOString().slice(0, 10)
     return days.reduce((sum, one) => (one.date === date ? sum + one.units : sum), 0)
   })
-  return { times, lines: [{ label: 'units', values }], total: values.reduce((sum, some) => sum + some, 0) }
+  return {
+    times,
+    lines: [{ label: 'unit', values, isCount: true }],
+    total: values.reduce((sum, some) => sum + some, 0),
+  }
 }

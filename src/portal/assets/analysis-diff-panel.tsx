@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatChangeReason } from '../changes/change-reasons.js'
 import { restGet } from '../client/use-query.js'
-import { formatFigure, formatInstant } from '../parts/format.js'
+import { formatFigure, formatInstant, formatQuantity } from '../parts/format.js'
 import { DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import type { Analysis } from './analysis.js'
@@ -113,7 +113,7 @@ function Changes({ diff }: { readonly diff: Diff }): JSX.Element {
       <p>
         {changes.length === 0
           ? `No figure differs between ${earlier} and ${later}.`
-          : `${changes.length} figures differ between ${earlier} and ${later}. Main reason: ${formatChangeReason(diff.change_type_summary)}.`}{' '}
+          : `The analyses of ${earlier} and ${later} differ in ${formatQuantity(changes.length, 'figure')}. Main reason: ${formatChangeReason(diff.change_type_summary)}.`}{' '}
         {text}
       </p>
       {changes.length > 0 && (

@@ -4,6 +4,7 @@ import { restGet } from '../client/use-query.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { daysAgo } from '../parts/days-ago.js'
+import { formatQuantity } from '../parts/format.js'
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { toSeconds } from '../parts/to-seconds.js'
@@ -101,7 +102,7 @@ function ExchangeChart({ name, days, consensus }: ExchangeChartProps): JSX.Eleme
       times={times}
       lines={lines}
       name="Price on one exchange"
-      summary={`Prices of ${name} on one exchange on ${traded} days, with the consensus`}
+      summary={`Prices of ${name} on one exchange on ${formatQuantity(traded, 'day')}, with the consensus`}
     />
   )
 }

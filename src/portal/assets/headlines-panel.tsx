@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { restGet } from '../client/use-query.js'
 import { daysAgo } from '../parts/days-ago.js'
-import { formatInstant } from '../parts/format.js'
+import { formatInstant, formatQuantity } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
 
 const MENTIONS = `query Headlines($asset_id: Int!, $from: Date!) {
@@ -45,7 +45,8 @@ export function HeadlinesPanel({ assetId }: { readonly assetId: number }): JSX.E
         ) : (
           <>
             <p>
-              {meta.total} headlines of the last {DAYS} days name this asset, for example:
+              This asset is named in {formatQuantity(meta.total, 'headline')} of the last {DAYS} days, for
+              example:
             </p>
             <ul class="entries">
               {[...data]

@@ -5,7 +5,7 @@ import { Change } from '../parts/change.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { daysAgo } from '../parts/days-ago.js'
-import { formatDay, formatInstant, formatPrice } from '../parts/format.js'
+import { formatDay, formatInstant, formatPrice, formatQuantity } from '../parts/format.js'
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
@@ -103,7 +103,7 @@ function HourlyChart({ name, hours, days, meta }: HourlyChartProps): JSX.Element
         lines={lines}
         name="Hourly price"
         formatTime={(seconds) => formatInstant(new Date(seconds * 1000).toISOString())}
-        summary={`Hourly price of ${name} over ${hours.length} hours, with the daily price of ${days.length} days`}
+        summary={`Hourly price of ${name} over ${formatQuantity(hours.length, 'hour')}, with the daily price of ${formatQuantity(days.length, 'day')}`}
       />
       <SortableTable
         label="Hourly and daily prices by day"

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Change, changeSince } from '../parts/change.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { formatPrice, toMonth } from '../parts/format.js'
+import { formatPrice, formatQuantity, toMonth } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { SortableTable, type TableColumn } from '../parts/tables/sortable-table.js'
@@ -51,7 +51,7 @@ function Months({ name, series }: MonthsProps): JSX.Element {
         lines={lines}
         name="Monthly price"
         formatTime={toMonth}
-        summary={`Price of ${name} in ${rows.length} months`}
+        summary={`Price of ${name} in ${formatQuantity(rows.length, 'month')}`}
       />
       <SortableTable
         label="Prices by month"

@@ -7,7 +7,7 @@ import { useParameter } from '../location.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { formatDay, formatFigure, formatInstant, toMonth } from '../parts/format.js'
+import { formatDay, formatFigure, formatInstant, formatQuantity, toMonth } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import { comparePrices } from './compare-prices.js'
@@ -139,13 +139,13 @@ interface OwnChartsProps {
   readonly series: PriceSeries
 }
 
-const WINDOWS = { crypto: 'days', stock: 'days', etf: 'days', commodity: 'months' } as const
+const WINDOWS = { crypto: 'day', stock: 'day', etf: 'day', commodity: 'month' } as const
 
 function OwnCharts({ asset, series }: OwnChartsProps): JSX.Element {
   const { times, prices, volumes, unit, isHourly } = series
   const lines = useMemo(() => [{ label: unit, values: prices }], [unit, prices])
   const bars = useMemo(() => [{ label: toVolumeName(asset), values: volumes }], [asset, volumes])
-  const count = `${times.length} ${isHourly ? 'hours' : WINDOWS[asset.asset_class]}`
+  const count = formatQuantity(times.length, isHourly ? 'hour' : WINDOWS[asset.asset_class])
   const formatTime = toTimeFormat(asset, isHourly)
   const last = prices.findLastIndex((price) => price !== null)
   const newest = `${formatFigure(prices[last] ?? null)} ${unit}, ${formatTime(times[last] ?? 0)}`

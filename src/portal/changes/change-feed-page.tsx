@@ -4,6 +4,7 @@ import { restGet, useQuery } from '../client/use-query.js'
 import { useParameter } from '../location.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { Choice } from '../parts/choice.js'
+import { formatQuantity } from '../parts/format.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import { type AnalysisChange, ChangeList } from './change-list.js'
 import { type AnalysisContent, describeDifference } from './describe-difference.js'
@@ -127,7 +128,7 @@ function ChangeFeed(): JSX.Element {
           <>
             <LiveLine live={live} hidden={cursors.length > 0 ? added.length : 0} />
             {total_count !== null && (
-              <p class="quiet">{formatCount(total_count + missingFrom(items, added).length)}.</p>
+              <p class="quiet">{formatQuantity(total_count + missingFrom(items, added).length, 'change')}.</p>
             )}
             <ChangeList
               changes={cursors.length > 0 ? items : [...missingFrom(items, added), ...items]}
@@ -186,8 +187,4 @@ function missingFrom(
 ): readonly AnalysisChange[] {
   const known = new Set(items.map(({ to_snapshot_id }) => to_snapshot_id))
   return added.filter(({ to_snapshot_id }) => !known.has(to_snapshot_id))
-}
-
-function formatCount(count: number): string {
-  return `${count} ${count === 1 ? 'change' : 'changes'}`
 }

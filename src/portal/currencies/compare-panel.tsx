@@ -5,6 +5,7 @@ import { useParameter } from '../location.js'
 import { AddChoice } from '../parts/add-choice.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
+import { formatQuantity } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { type CrossRatesAnswer, crossRatesQuery, toRateLines } from './cross-rates.js'
 import { CurrencySelect } from './currency-select.js'
@@ -85,7 +86,7 @@ function Comparison({ rates, base, quotes }: ComparisonProps): JSX.Element {
         times={times}
         lines={lines}
         name="Comparison"
-        summary={`Value of ${quotes.join(', ')} in ${base} over ${times.length} days of publication, first day 100`}
+        summary={`Value of ${quotes.join(', ')} in ${base} over ${formatQuantity(times.length, 'day')} of publication, first day 100`}
       />
     </>
   )

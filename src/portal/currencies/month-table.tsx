@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { formatDay } from '../parts/format.js'
+import { formatDay, formatQuantity } from '../parts/format.js'
 import { formatMonth, isSaturdayOrSunday, listDays, listWeeks } from './month.js'
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -31,8 +31,8 @@ export function MonthTable({ month, rates, openDays, today }: MonthTableProps): 
     <>
       <table class="month">
         <caption>
-          {formatMonth(month)}: {rates.length} {rates.length === 1 ? 'day' : 'days'} with reference rates of
-          the European Central Bank. Each shows US dollars for 1 euro.
+          {formatMonth(month)}: {formatQuantity(rates.length, 'day')} with reference rates of the European
+          Central Bank. Each shows US dollars for 1 euro.
         </caption>
         <thead>
           <tr>

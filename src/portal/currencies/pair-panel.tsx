@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { formatDay } from '../parts/format.js'
+import { formatDay, formatQuantity } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import type { PairProps } from './converter-panel.js'
@@ -52,7 +52,7 @@ function RateChart({ answer: { data, _meta }, from, to }: RateChartProps): JSX.E
         times={times}
         lines={lines}
         name="Rate"
-        summary={`${to} for 1 ${from} over ${times.length} days of publication`}
+        summary={`${to} for 1 ${from} over ${formatQuantity(times.length, 'day')} of publication`}
       />
       {ended?.ended_on != null && (
         <p>

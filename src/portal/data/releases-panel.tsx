@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { restGet } from '../client/use-query.js'
-import { formatFigure, formatInstant } from '../parts/format.js'
+import { formatFigure, formatInstant, formatQuantity } from '../parts/format.js'
 import { DataTable, SyntheticNote } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
 
@@ -38,7 +38,7 @@ export function ReleasesPanel(): JSX.Element {
         ) : (
           <DataTable
             label="Newest releases"
-            caption={`${data.length} of ${total} releases`}
+            caption={`${data.length} of ${formatQuantity(total, 'release')}`}
             columns={['Release', 'Known at', { number: 'Rows' }, { number: 'Size' }]}
           >
             {data.map(({ dataset, release_id, known_at, rows, bytes, is_dev_dataset }) => (

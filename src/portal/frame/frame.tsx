@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { followQuota, getQuota } from '../client/quota.js'
 import { followSession, session } from '../client/session.js'
-import { formatInstant } from '../parts/format.js'
+import { formatInstant, formatQuantity } from '../parts/format.js'
 import { SearchBox } from '../search/search-box.js'
 
 /** Fills the header and the footer, which the gateway writes into every page. */
@@ -45,5 +45,5 @@ function showSession(): void {
 function showQuota(): void {
   const [place, quota] = [document.querySelector('#quota'), getQuota()]
   if (place === null || quota === null) return
-  place.textContent = `${quota.remaining.toLocaleString('en-GB')} units left until ${formatInstant(quota.resetsAt)}.`
+  place.textContent = `${formatQuantity(quota.remaining, 'unit')} left until ${formatInstant(quota.resetsAt)}.`
 }

@@ -4,6 +4,7 @@ import { useParameter } from '../location.js'
 import { AddChoice } from '../parts/add-choice.js'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
+import { formatQuantity } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { type CatalogueSeries, hasRanges } from './catalogue.js'
@@ -170,7 +171,7 @@ function ComparedLines({ answers, isIndexed }: ComparedLinesProps): JSX.Element 
         lines={lines}
         name="Comparison"
         formatTime={formatTime}
-        summary={`${lines.map(({ label }) => label).join(', ')} over ${times.length} periods. ${scale}`}
+        summary={`${lines.map(({ label }) => label).join(', ')} over ${formatQuantity(times.length, 'period')}. ${scale}`}
       />
       {series.some(({ observations, total }) => observations.length < total) && (
         <p>Only the oldest observations of this range are shown. Choose a shorter range for newer ones.</p>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { Chart } from '../parts/charts/chart.js'
 import { Choice } from '../parts/choice.js'
-import { formatInstant } from '../parts/format.js'
+import { formatInstant, formatQuantity } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
@@ -114,7 +114,7 @@ function SeriesChart({ series, vintage }: SeriesChartProps): JSX.Element {
         lines={lines}
         name={name}
         formatTime={formatTime}
-        summary={`${name}, ${observations.length} observations${vintage === null ? '' : `, with what was known on ${formatInstant(vintage.asOf)}`}`}
+        summary={`${name}, ${formatQuantity(observations.length, 'observation')}${vintage === null ? '' : `, with what was known on ${formatInstant(vintage.asOf)}`}`}
       />
       {observations.length < total && (
         <p>
@@ -125,7 +125,7 @@ function SeriesChart({ series, vintage }: SeriesChartProps): JSX.Element {
       {vintage !== null && <RevisedPoints observations={observations} vintage={vintage} />}
       <DataTable
         label="Newest observations and their revisions"
-        caption={`${revised} of ${observations.length} observations were revised`}
+        caption={`${revised} of ${formatQuantity(observations.length, 'observation')} revised`}
         columns={['Period', { number: 'Value' }, 'Known since']}
       >
         {observations.slice(-LISTED_COUNT).reverse().flatMap(toRevisionRows)}

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useGet } from '../client/use-request.js'
-import { formatInstant } from '../parts/format.js'
+import { formatInstant, formatQuantity } from '../parts/format.js'
 import { isLoading, type LoadedDataset } from '../parts/is-loading.js'
 import { Badge, SyntheticNote } from '../parts/panel.js'
 
@@ -28,7 +28,11 @@ function Summary({ datasets }: { readonly datasets: readonly Dataset[] }): JSX.E
     <>
       <Badge
         tone={isFresh ? 'good' : 'warn'}
-        text={isFresh ? `all ${fresh} datasets fresh` : `${fresh} of ${filled.length} datasets fresh`}
+        text={
+          isFresh
+            ? `all ${formatQuantity(fresh, 'dataset')} fresh`
+            : `${fresh} of ${formatQuantity(filled.length, 'dataset')} fresh`
+        }
       />{' '}
       <SyntheticNote isSynthetic={filled.some(({ is_dev_dataset }) => is_dev_dataset === true)} />{' '}
       {newest.length > 0 && <>Newest data of {formatInstant(newest.at(-1) ?? null)}. </>}
@@ -36,7 +40,7 @@ function Summary({ datasets }: { readonly datasets: readonly Dataset[] }): JSX.E
       {loading > 0 && (
         <>
           {' '}
-          <Badge tone="warn" text={`${loading} datasets loading`} />{' '}
+          <Badge tone="warn" text={`${formatQuantity(loading, 'dataset')} loading`} />{' '}
           <a href="/status#loading">What is loading</a>
         </>
       )}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { type AssetPriceChanges, PRICE_CHANGES } from '../assets/price-changes.js'
 import { useQuery } from '../client/use-query.js'
 import { Change } from '../parts/change.js'
-import { formatCompact, formatPrice } from '../parts/format.js'
+import { formatCompact, formatPrice, formatQuantity } from '../parts/format.js'
 import { Sparkline } from '../parts/sparkline.js'
 import { ScrollArea } from '../parts/tables/scroll-area.js'
 import { BriefPanel } from './brief-panel.js'
@@ -88,7 +88,10 @@ function toRow(asset: MarketAsset, at: number): JSX.Element {
         <Change fraction={change_7d} reason={reason} />
       </td>
       <td class="number trend">
-        <Sparkline values={[...days, price]} label={`Price of ${name} over ${days.length} days`} />
+        <Sparkline
+          values={[...days, price]}
+          label={`Price of ${name} over ${formatQuantity(days.length, 'day')}`}
+        />
       </td>
       <td class="number value">{formatCompact(market_cap_derived_usd)}</td>
     </tr>

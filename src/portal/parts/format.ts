@@ -41,6 +41,11 @@ export function formatFigure(value: number | string | null, digits = 7): string 
   return new Intl.NumberFormat('en-GB', { maximumSignificantDigits: digits }).format(Number(value))
 }
 
+/** A count with its noun: `1 unit`, `1,234 units`. */
+export function formatQuantity(count: number, noun: string): string {
+  return `${formatFigure(count, 21)} ${count === 1 ? noun : `${noun}s`}`
+}
+
 /** A price with two decimals, below 1 with four significant digits. */
 export function formatPrice(value: number | null): string {
   if (value === null) return '–'

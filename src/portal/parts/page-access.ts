@@ -1,7 +1,7 @@
 import type { Quota } from '../client/quota.js'
 import type { Session } from '../client/session.js'
 import { config } from '../config.js'
-import { formatClockTime } from './format.js'
+import { formatClockTime, formatQuantity } from './format.js'
 
 /** What authenticates the requests of a page, and the text of the link to the account. */
 export interface PageAccess {
@@ -20,6 +20,5 @@ export function describePageAccess(known: Session | null, quota: Quota | null): 
 
 function demoText(quota: Quota | null): string {
   if (quota === null) return 'Demo key.'
-  const noun = quota.remaining === 1 ? 'request' : 'requests'
-  return `Demo key: ${quota.remaining.toLocaleString('en-GB')} ${noun} left until ${formatClockTime(quota.resetsAt)}.`
+  return `Demo key: ${formatQuantity(quota.remaining, 'request')} left until ${formatClockTime(quota.resetsAt)}.`
 }

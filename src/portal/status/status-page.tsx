@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { restGet } from '../client/use-query.js'
-import { formatDuration, formatInstant } from '../parts/format.js'
+import { formatDuration, formatInstant, formatQuantity } from '../parts/format.js'
 import { Badge, DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { DatasetRows, type DatasetStatus } from './dataset-rows.js'
@@ -125,7 +125,6 @@ const CAUSES = {
 } as const
 
 function explainIncident({ kind, failed_runs, cause }: Incident): string {
-  if (kind === 'data_late') return 'Newer data are late.'
-  const runs = failed_runs === 1 ? 'One run' : `${failed_runs} runs`
-  return `${runs} failed: ${cause === null ? 'the reason is not recorded' : CAUSES[cause]}.`
+  if (kind === 'data_late' || failed_runs === null) return 'Newer data are late.'
+  return `${formatQuantity(failed_runs, 'run')} failed: ${cause === null ? 'the reason is not recorded' : CAUSES[cause]}.`
 }

@@ -66,7 +66,7 @@ describe.each(availableDatabases())('the rotation of secrets on %s', (kind) => {
     await start(SWITCHED)
     await expect(start(OLD_NODES)).rejects.toThrow('KEY_PEPPER is not the one that this installation uses')
     expect(await findings(SWITCHED)).toEqual([
-      'rotation of KEY_PEPPER: 1 webhooks and 0 public keys of snapshots need another pepper than KEY_PEPPER → run npm run admin -- secrets rotate KEY_PEPPER',
+      'rotation of KEY_PEPPER: 1 webhook and 0 public keys of snapshots need another pepper than KEY_PEPPER → run npm run admin -- secrets rotate KEY_PEPPER',
     ])
     expect(await findings(AFTER)).toEqual([
       'secrets of webhooks: 1 need another KEY_PEPPER, so receivers refuse their events → set KEY_PEPPER_PREVIOUS again, or let their owners create new secrets',

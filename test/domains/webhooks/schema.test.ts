@@ -125,7 +125,7 @@ describe('a webhook', () => {
     const refused = (await create(key)) as unknown as Answer<Refusal>
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'An account on tier starter can have at most 1 webhooks; delete one first.',
+      'An account on tier starter can have at most 1 webhook; delete one first.',
     ])
     expect((await create(await app.newKey({ tier: 'free' }))).status).toBe(403)
   })

@@ -187,7 +187,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
       .waitFor()
     const incident = page.getByRole('row', { name: /^Exchange rates ecb-daily/ })
     await incident.getByText('lasts', { exact: true }).waitFor()
-    await incident.getByText('One run failed: the provider did not answer, or refused.').waitFor()
+    await incident.getByText('1 run failed: the provider did not answer, or refused.').waitFor()
     await page.getByRole('row', { name: /^Exchange rates .* Newer data are late\.$/ }).waitFor()
     expect(await page.content()).not.toContain('HTTP 500')
     for (const { size, scheme } of LOOKS) {

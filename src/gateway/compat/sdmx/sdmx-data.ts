@@ -1,4 +1,5 @@
 import { ApiError, invalid, malformed, notFound } from '../../../core/errors.js'
+import { formatCount } from '../../../core/format-count.js'
 import { endOfPeriod } from '../../../core/period.js'
 import { parsePeriod, toIsoDate } from '../../../core/time.js'
 import type { CompatRequest, TranslatedCall } from '../compat-interface.js'
@@ -43,7 +44,8 @@ function parseKey(text: string, dimensions: readonly string[]): readonly string[
   const key = dimensions.length === 1 ? [text] : text.split('.')
   if (text === 'all' || key.some((code) => code === '' || code.includes('+')))
     throw syntaxError('key', `must name one series: ${shape}, without wildcards`)
-  if (key.length !== dimensions.length) throw syntaxError('key', `has ${key.length} values: ${shape}`)
+  if (key.length !== dimensions.length)
+    throw syntaxError('key', `has ${formatCount(key.length, 'value')}: ${shape}`)
   return key
 }
 

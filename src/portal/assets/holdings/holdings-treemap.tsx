@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { formatPercent } from '../../parts/format.js'
+import { formatPercent, formatQuantity } from '../../parts/format.js'
 import type { Holding } from './holding.js'
 import { Treemap, type TreemapItem } from './treemap.js'
 
@@ -21,12 +21,11 @@ export function HoldingsTreemap({ holdings, total }: HoldingsTreemapProps): JSX.
       <Treemap
         items={items}
         name="Treemap"
-        summary={`Treemap of ${items.length} weights; the largest holding is ${largest?.name}, ${formatPercent(largest?.weight ?? null)}. The table below lists all of them.`}
+        summary={`Treemap of ${formatQuantity(items.length, 'weight')}; the largest holding is ${largest?.name}, ${formatPercent(largest?.weight ?? null)}. The table below lists all of them.`}
       />
       {shortCount > 0 && (
         <p class="quiet">
-          The treemap leaves out {shortCount === 1 ? '1 short position' : `${shortCount} short positions`}{' '}
-          with a negative weight.
+          The treemap leaves out {formatQuantity(shortCount, 'short position')} with a negative weight.
         </p>
       )}
     </>
@@ -49,8 +48,8 @@ function toItems(holdings: readonly Holding[], total: number): readonly TreemapI
   if (otherCount <= 0 || rest <= 0) return items
   const others = {
     key: 'others',
-    label: `${otherCount} others`,
-    name: `${otherCount} lighter holdings`,
+    label: formatQuantity(otherCount, 'other'),
+    name: formatQuantity(otherCount, 'lighter holding'),
     figure: formatPercent(rest),
     weight: rest,
     path: null,

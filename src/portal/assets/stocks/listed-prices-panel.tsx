@@ -4,7 +4,7 @@ import { type ApiQuery, restGet } from '../../client/use-query.js'
 import { Chart } from '../../parts/charts/chart.js'
 import { Choice } from '../../parts/choice.js'
 import { daysAgo } from '../../parts/days-ago.js'
-import { formatDay, formatFigure } from '../../parts/format.js'
+import { formatDay, formatFigure, formatQuantity } from '../../parts/format.js'
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../../parts/freshness.js'
 import { QueryPanel } from '../../parts/query-panel.js'
 import { SortableTable, type TableColumn } from '../../parts/tables/sortable-table.js'
@@ -156,7 +156,7 @@ function Prices({ name, prices, actions, meta, isAdjusted }: PricesProps): JSX.E
         times={times}
         lines={lines}
         name="Daily price"
-        summary={`${isAdjusted ? 'Adjusted close' : 'Close'} of ${name} on ${prices.length} days; ${newest}`}
+        summary={`${isAdjusted ? 'Adjusted close' : 'Close'} of ${name} on ${formatQuantity(prices.length, 'day')}; ${newest}`}
       />
       {prices.some(({ volume }) => volume !== null) && (
         <>
@@ -166,7 +166,7 @@ function Prices({ name, prices, actions, meta, isAdjusted }: PricesProps): JSX.E
             times={times}
             lines={volumes}
             name="Volume"
-            summary={`Volume of ${name} on ${prices.length} days`}
+            summary={`Volume of ${name} on ${formatQuantity(prices.length, 'day')}`}
           />
         </>
       )}

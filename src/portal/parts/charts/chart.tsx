@@ -1,14 +1,15 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
-import { formatDay, formatFigure } from '../format.js'
+import { formatDay, formatFigure, formatQuantity } from '../format.js'
 import { PointSlider } from '../point-slider.js'
 import { CANDLE_LINES } from './draw-candles.js'
 import { buildPlotOptions, type ChartKind, type ChartSize } from './plot-options.js'
 
 export interface Line {
-  /** Name of the values, with their unit. */
+  /** Name of the values, with their unit; of counts, the noun in the singular. */
   readonly label: string
+  readonly isCount?: boolean
   readonly values: readonly (number | null)[]
   /** A line that may lie on top of another one. */
   readonly isDashed?: boolean
@@ -73,7 +74,9 @@ export function Chart(props: ChartProps): JSX.Element {
   const last = times.length - 1
   const at = Math.min(chosen ?? lastValueAt(lines) ?? last, last)
   const firstCandleLine = kind === 'candles' ? lines.length - CANDLE_LINES : lines.length
-  const values = lines.map(({ label, values }) => `${formatFigure(values[at] ?? null)} ${label}`)
+  const values = lines.map(({ label, values, isCount }) =>
+    isCount ? formatQuantity(values[at] ?? 0, label) : `${formatFigure(values[at] ?? null)} ${label}`,
+  )
   const time = formatTime(times[at] ?? 0)
   const choose = (next: number) => {
     const plot = drawn.current
