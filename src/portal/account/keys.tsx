@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { sendRequest } from '../client/request.js'
 import { useGet } from '../client/use-request.js'
-import { formatInstant } from '../parts/format.js'
+import { formatInstant, formatQuantity } from '../parts/format.js'
 import { Badge, DataTable, ErrorMessage, LoadedView, Panel } from '../parts/panel.js'
 import { KeyClock, type KeyInstant } from './key-clock.js'
 import { type NewKeyBody, NewKeyForm } from './new-key-form.js'
@@ -46,14 +46,14 @@ function keysEndingWith(key: Key, keys: readonly Key[]): readonly Key[] {
 
 interface KeysProps {
   readonly tier: string
-  /** Creates the first key when the panel is shown. */
-  readonly isNew: boolean
+  /** The first key of a new account. */
+  readonly firstKey: CreatedKey | null
 }
 
 /** Lists the keys of the account; creates, rotates and revokes them. */
-export function Keys({ tier, isNew }: KeysProps): JSX.Element {
+export function Keys({ tier, firstKey }: KeysProps): JSX.Element {
   const { loaded, reload } = useGet<{ readonly keys: readonly Key[] }>('/auth/keys')
-  const [created, setCreated] = useState<CreatedKey | null>(null)
+  const [created, setCreated] = useState(firstKey)
   const { error, run, isRunning } = useAction()
   const change = (work: () => Promise<CreatedKey | null>) =>
     run(async () => {
@@ -61,9 +61,6 @@ export function Keys({ tier, isNew }: KeysProps): JSX.Element {
       reload()
     })
   const create = (body: NewKeyBody) => change(() => sendRequest('POST', '/auth/keys', body))
-  useEffect(() => {
-    if (isNew) create({ label: 'First key' })
-  }, [])
   return (
     <Panel title="Keys" isWide>
       {created !== null && <ShownOnce created={created} onDone={() => setCreated(null)} />}
@@ -164,7 +161,7 @@ function KeyTable({ keys, isBusy, onRotate, onAdvance, onRevoke }: KeyTableProps
 }
 
 function formatUrlUse({ operations, interfaces, hourly_units }: UrlUse): string {
-  return `addresses: ${[...operations, ...interfaces].join(', ')}; ${hourly_units} units an hour`
+  return `addresses: ${[...operations, ...interfaces].join(', ')}; ${formatQuantity(hourly_units, 'unit')} an hour`
 }
 
 /** Asks for confirmation before it revokes: programs that use the key stop working at once. */

@@ -21,8 +21,14 @@ const MODES = {
   },
 } as const
 
-/** `onRegister` is called when an account was created, before it is signed in. */
-export function SignIn({ onRegister }: { readonly onRegister: () => void }): JSX.Element {
+export interface SignInProps {
+  /** Whether the page is busy with a new account. */
+  readonly isBusy: boolean
+  /** Called when an account was created and is signed in. */
+  readonly onRegister: () => void
+}
+
+export function SignIn({ isBusy, onRegister }: SignInProps): JSX.Element {
   const [mode, setMode] = useState<keyof typeof MODES>('login')
   const { title, path, password, hint } = MODES[mode]
   const { isRunning, error, run } = useAction()
@@ -32,8 +38,8 @@ export function SignIn({ onRegister }: { readonly onRegister: () => void }): JSX
     run(async () => {
       const body = { email: form.get('email'), password: form.get('password') }
       const { access_token, expires_in, user } = await sendRequest<AuthResponse>('POST', path, body)
-      if (mode === 'register') onRegister()
       setSession({ token: access_token, ...user, expiresAt: Date.now() + expires_in * 1000 })
+      if (mode === 'register') onRegister()
     })
   }
   const other = mode === 'login' ? 'register' : 'login'
@@ -63,7 +69,7 @@ export function SignIn({ onRegister }: { readonly onRegister: () => void }): JSX
         )}
         {error !== null && <ErrorMessage error={error} />}
         <p class="actions">
-          <button type="submit" disabled={isRunning}>
+          <button type="submit" disabled={isRunning || isBusy}>
             {title}
           </button>
           <button type="button" class="plain" onClick={() => setMode(other)}>

@@ -3,6 +3,12 @@ import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser, LOOKS, OF_PAGE, screenshot, violations } from '../../support/app/browser.js'
 import { followEntry } from '../../support/app/visit.js'
 
+/** Adds up how far a page moves, as browsers score it. */
+const OBSERVE_SHIFTS = `window.shifted = 0
+new PerformanceObserver((list) => {
+  for (const { value } of list.getEntries()) window.shifted += value
+}).observe({ type: 'layout-shift' })`
+
 describeInBrowser('the portal in a browser', (openPage) => {
   let gateway: { readonly url: string; close(): Promise<void> }
   beforeAll(async () => {
@@ -179,6 +185,33 @@ describeInBrowser('the portal in a browser', (openPage) => {
     expect(await statusOf(key)).toBe(401)
     // The browser names the move that was refused.
     expect(complaints).toEqual([expect.stringContaining('status of 422')])
+  })
+
+  it('shows a new account with its first key at once, so that nothing moves, and creates no second one', async () => {
+    const { page } = await openPage()
+    await page.setViewportSize({ width: 390, height: 844 })
+    // Slower than the time after an input in which browsers excuse a movement.
+    await page.route('**/auth/keys', async (route) => {
+      await page.waitForTimeout(600)
+      await route.continue()
+    })
+    await page.goto(`${gateway.url}/account`)
+    await page.getByRole('button', { name: 'Create an account instead' }).click()
+    await page.getByLabel('E-mail').fill('steady@example.org')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.evaluate(OBSERVE_SHIFTS)
+    await page.getByRole('button', { name: 'Create an account', exact: true }).click()
+    await page.locator('.once').getByText('First key').waitFor()
+    await page.getByRole('row', { name: /^First key/ }).waitFor()
+    await page.getByRole('img', { name: /^Units charged per day/ }).waitFor()
+    expect(await page.evaluate('window.shifted')).toBeLessThanOrEqual(0.05)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail').fill('steady@example.org')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('row', { name: /^First key/ }).waitFor()
+    expect(await page.locator('.once').count()).toBe(0)
+    expect(await page.getByRole('row', { name: /^First key/ }).count()).toBe(1)
   })
 
   it('shows an error for a wrong password', async () => {
