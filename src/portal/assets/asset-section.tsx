@@ -7,6 +7,7 @@ import { formatCompact } from '../parts/format.js'
 import { FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { Panel } from '../parts/panel.js'
 import type { Asset } from './asset.js'
+import { CommodityPanel } from './commodity-panel.js'
 import { EventsPanel } from './events-panel.js'
 import { FundPanel } from './fund-panel.js'
 import { HeadlinesPanel } from './headlines-panel.js'
@@ -109,9 +110,10 @@ function Figures({ asset, priced, meta, query }: AssetSectionProps): JSX.Element
   const { asset_class, asset_id, slug, ticker } = asset
   if (asset_class === 'stock') return <ListingPanel slug={slug} listing={priced} />
   if (asset_class === 'etf') return <FundPanel ticker={ticker} />
+  if (asset_class === 'commodity') return <CommodityPanel asset={asset} priced={priced} />
   return (
     <>
-      <Panel title="Figures" isWide={asset_class === 'commodity'}>
+      <Panel title="Figures">
         <FactList
           facts={[
             ['Tier', asset.tier],
@@ -127,12 +129,8 @@ function Figures({ asset, priced, meta, query }: AssetSectionProps): JSX.Element
         <FreshnessLine meta={meta} />
         <ApiCalls query={query} />
       </Panel>
-      {asset_class === 'crypto' && (
-        <>
-          <HeadlinesPanel assetId={asset_id} />
-          <EventsPanel assetId={asset_id} />
-        </>
-      )}
+      <HeadlinesPanel assetId={asset_id} />
+      <EventsPanel assetId={asset_id} />
     </>
   )
 }
