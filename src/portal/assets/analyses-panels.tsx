@@ -31,6 +31,13 @@ const TYPES_OF_CLASS = {
   commodity: [],
 } as const satisfies Readonly<Record<AssetClassName, readonly AnalysisType[]>>
 
+/** What changes of crypto assets compare. Those of listed assets compare the same closes as the head of the page. */
+const CRYPTO_NOTES: Readonly<Partial<Record<AnalysisType, string>>> = {
+  market_context:
+    'Changes over 24 hours compare hourly prices. Changes over 7 days compare daily means; the head of this page compares hourly prices.',
+  regime: 'Prices and changes are those of daily means; the head of this page compares hourly prices.',
+}
+
 export interface AnalysesPanelsProps {
   readonly slug: string
   readonly assetClass: AssetClassName
@@ -72,6 +79,9 @@ export function AnalysesPanels({ slug, assetClass }: AnalysesPanelsProps): JSX.E
         <LoadedView loaded={loaded} reload={reload}>
           {({ ai_analysis_history: { items, total } }) => <AnalysisList items={items} total={total} />}
         </LoadedView>
+        {assetClass === 'crypto' && CRYPTO_NOTES[type] !== undefined && (
+          <p class="quiet">{CRYPTO_NOTES[type]}</p>
+        )}
         <ApiCalls query={query} />
       </Panel>
       {history !== null && history.items.length > 1 && (

@@ -4,7 +4,7 @@ import { LOOKS, OF_PAGE, screenshot } from '../../support/app/browser.js'
 import { describePages } from '../../support/app/describe-pages.js'
 import { expectAccessible, followEntry, tabTo } from '../../support/app/visit.js'
 
-describePages('the pages of assets', ({ open, expectCallsToWork }) => {
+describePages('the pages of assets', ({ open, expectCallsToWork, url }) => {
   it.each(LOOKS)(
     'lead a visitor from the overview to the price of an asset a year ago, by keyboard alone, at $size.width px in the $scheme scheme',
     async (one) => {
@@ -267,13 +267,46 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
   it('name the figures that differ between two analyses that the visitor chooses', async () => {
     const { page } = await open('/assets/bitcoin?section=analyses')
     const panel = page.getByRole('region', { name: 'Difference between two analyses' })
-    await panel.getByText(/^\d+ figures differ between/).waitFor()
+    await panel.getByText(/^The analyses of .* differ in \d+ figures?\. Main reason: /).waitFor()
     const first = panel.getByLabel('First analysis')
     const oldest = (await first.locator('option').last().textContent()) ?? ''
     await first.selectOption(oldest)
-    await panel.getByText(`figures differ between ${oldest} and`).waitFor()
+    await panel.getByText(`The analyses of ${oldest} and`).waitFor()
     await panel.getByRole('row', { name: /^price usd .* new data$/ }).waitFor()
     expect(await panel.getByLabel('Second analysis').locator('option').last().isDisabled()).toBe(true)
+  })
+
+  it('say what the changes of an analysis compare, where they differ from those in the head', async () => {
+    const { page } = await open('/assets/bitcoin?section=analyses')
+    const panel = page.getByRole('region', { name: 'Analyses', exact: true })
+    const note = panel.getByText('the head of this page compares hourly prices')
+    expect(await note.textContent()).toContain('Changes over 7 days compare daily means')
+    await panel.getByRole('button', { name: 'Regime' }).click()
+    await panel.getByText('Prices and changes are those of daily means').waitFor()
+    await panel.getByRole('button', { name: 'Halal analysis' }).click()
+    await expect.poll(() => note.count(), OF_PAGE).toBe(0)
+    await page.goto(url('/assets/apple?section=analyses'))
+    await panel
+      .getByText(/closed at .* over 7 days/)
+      .first()
+      .waitFor()
+    expect(await note.count()).toBe(0)
+  })
+
+  it('show of a commodity its month, what it compares with and its range', async () => {
+    const { page } = await open('/assets/gold')
+    const facts = page.getByRole('region', { name: 'Figures', exact: true }).locator('.facts > div')
+    await expect
+      .poll(() => facts.allTextContents(), OF_PAGE)
+      .toEqual([
+        expect.stringMatching(/^Average of the month[\d,]+\.\d\d$/),
+      'UnitUSD per troy ounce',
+        'Month2026-10',
+        expect.stringMatching(/^Change over 1 month[+−][\d.]+%$/),
+        expect.stringMatching(/^Change over 1 year[+−][\d.]+%$/),
+        expect.stringMatching(/^Highest of 5 years[\d,]+\.\d\d in 202\d-\d\d$/),
+        expect.stringMatching(/^Lowest of 5 years[\d,]+\.\d\d in 202\d-\d\d$/),
+        ])
   })
 
   it('lead from the LEI of a company to its screening', async () => {
