@@ -1,7 +1,9 @@
 import { toIsoDate } from '../../core/time.js'
+import type { CompanyPeriod } from '../../generated/prisma/client.js'
 import { defineLoader } from '../../platform/request/loaders/define-loader.js'
 import { type CapitalKey, loadLastMarketCaps } from './last-market-cap-store.js'
 import type { LastMarketCapInputs, MarketCapInputs } from './market-cap-model.js'
+import { type LatestPeriodKey, latestPeriodText, loadLatestPeriods } from './periods/company-period-store.js'
 import { loadPeriodReports, type PeriodReports } from './periods/period-store.js'
 import {
   loadMarketCaps,
@@ -24,6 +26,12 @@ export const annualReports = defineLoader<ReportsKey, readonly PeriodReport[]>(
 export const periodReports = defineLoader<ReportsKey, PeriodReports>(
   (keys, { database }) => loadPeriodReports(database, keys),
   reportsText,
+)
+
+/** The latest period of a filer with its stored figures. All filers of a request share one statement. */
+export const latestPeriods = defineLoader<LatestPeriodKey, CompanyPeriod>(
+  (keys, { database }) => loadLatestPeriods(database.prisma, keys),
+  latestPeriodText,
 )
 
 const marketCapText = (key: MarketCapKey) =>

@@ -1,3 +1,4 @@
+import './latest-figures-schema.js'
 import './market-cap-schema.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 import type { UsedState } from '../../platform/database/versions/data-version.js'

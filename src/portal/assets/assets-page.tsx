@@ -144,7 +144,7 @@ function WhyUnpriced({ rows }: { readonly rows: readonly AssetRow[] }): JSX.Elem
 
 /** False also if the visitor may not see figures of companies. */
 function hasFigures(rows: AssetsAnswer['assets']['data']): boolean {
-  return rows.some((row) => toAsset(row).stock?.fundamentals != null)
+  return rows.some((row) => toAsset(row).stock?.latest_figures != null)
 }
 
 /** Parses `price` or `-price`; null for a text that is not an order. */

@@ -2,7 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { decimalText } from '../../../core/decimal.js'
 import type { Cik } from '../../../core/identifiers.js'
 import type { IsoDate } from '../../../core/time.js'
+import type { CompanyPeriod } from '../../../generated/prisma/client.js'
 import type { Transaction } from '../../../platform/database/database.js'
+import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
 import { statement } from '../../../platform/database/statement.js'
 import { FIGURE_NAMES } from '../figures/figure-rules-model.js'
 import { computeFigures, type Figures } from '../figures/figures-model.js'
@@ -25,6 +27,29 @@ const INSERT = statement(
   {},
   'insert into company_period select * from jsonb_populate_recordset(null::company_period, $1::jsonb)',
 )
+
+/** Selects the latest period of a kind of a company. */
+export interface LatestPeriodKey {
+  readonly cik: string
+  readonly period: FundamentalsPeriod
+}
+
+export const latestPeriodText = ({ cik, period }: Pick<CompanyPeriod, 'cik' | 'period'>) => `${cik} ${period}`
+
+/** The latest periods with their figures, by the text of their keys. */
+export async function loadLatestPeriods(
+  prisma: PrismaModels,
+  keys: readonly LatestPeriodKey[],
+): Promise<ReadonlyMap<string, CompanyPeriod>> {
+  const rows = await prisma.companyPeriod.findMany({
+    where: {
+      cik: { in: keys.map(({ cik }) => cik) },
+      period: { in: [...new Set(keys.map(({ period }) => period))] },
+      isLatest: true,
+    },
+  })
+  return new Map(rows.map((row) => [latestPeriodText(row), row]))
+}
 
 /** Companies among these whose stored periods are missing, or of another version of the method. */
 export async function listOutdatedCompanies(tx: Transaction, ciks: readonly Cik[]): Promise<readonly Cik[]> {

@@ -115,7 +115,7 @@ function toFigureColumn(name: string, figure: TrailingFigure) {
   return {
     name: `${name} 12 m, USD`,
     isNumber: true,
-    cell: ({ stock }: AssetRow) => formatCompact(stock?.fundamentals?.[figure] ?? null),
+    cell: ({ stock }: AssetRow) => formatCompact(stock?.latest_figures?.[figure] ?? null),
     sortName: figure,
   } satisfies Column
 }

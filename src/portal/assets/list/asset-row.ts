@@ -16,7 +16,7 @@ export interface AssetRow {
   /** Days of an asset of any class but commodities. */
   readonly prices?: readonly { readonly price: number | null }[] | null
   readonly commodity?: CommodityMonth | null
-  readonly stock?: { readonly fundamentals: TrailingYear | null } | null
+  readonly stock?: { readonly latest_figures: TrailingYear | null } | null
 }
 
 /** Twelve months of a company. */
@@ -56,7 +56,7 @@ function toMembers(assetClass: string): string {
   const prices = `prices(from: "${daysAgo(TREND_DAYS)}", limit: ${TREND_DAYS}) { price }`
   if (assetClass === 'all') return `${prices} commodity { price_usd price_date unit }`
   return assetClass === 'stock'
-    ? `${prices} stock { fundamentals(period: ttm) { revenue_usd net_income_usd } }`
+    ? `${prices} stock { latest_figures(period: ttm) { revenue_usd net_income_usd } }`
     : prices
 }
 
