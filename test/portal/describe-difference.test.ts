@@ -26,6 +26,12 @@ describe('the words for a change of an analysis', () => {
     ])
   })
 
+  it('write the days of a return as those of a change', () => {
+    const before = [signal('return_30d', 0.05, 'fraction')]
+    const after = [signal('return_30d', -0.01, 'fraction')]
+    expect(describeDifference({ signals: before }, { signals: after })).toEqual(['30 d return +5.0% → −1.0%'])
+  })
+
   it('give words and plain numbers before and after', () => {
     const before = [signal('exchanges_count', 4, 'exchanges'), signal('regime', 'risk_on', null)]
     const after = [signal('exchanges_count', 3, 'exchanges'), signal('regime', 'neutral', null)]

@@ -23,6 +23,9 @@ const NAMES: Readonly<Record<string, string>> = {
   change_24h: '24 h change',
   change_7d: '7 d change',
   volume_1d_usd: 'volume of the day',
+  return_7d: '7 d return',
+  return_30d: '30 d return',
+  return_90d: '90 d return',
 }
 
 /** The figures that differ between two analyses: `market value −6.9%`, `24 h change +0.5% → −2.8%`. */
