@@ -8,6 +8,7 @@ import { formatQuantity } from '../parts/format.js'
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { toSeconds } from '../parts/to-seconds.js'
+import { EXCHANGES } from './exchanges.js'
 
 const EXCHANGE_PRICES = `query ExchangePrices($slug: String!, $exchange: Exchange!, $from: DateTime!) {
   exchange_candles(id: $slug, exchange: $exchange, from: $from) {
@@ -16,14 +17,6 @@ const EXCHANGE_PRICES = `query ExchangePrices($slug: String!, $exchange: Exchang
   }
   ohlcv(id: $slug, from: $from) { data { candles { ts vwap_usd } } }
 }`
-
-const EXCHANGES = [
-  ['binance', 'Binance'],
-  ['bitstamp', 'Bitstamp'],
-  ['coinbase', 'Coinbase'],
-  ['kraken', 'Kraken'],
-  ['okx', 'OKX'],
-] as const
 
 const RANGES = [
   ['30', '30 days'],

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import { type ApiQuery, restGet } from '../client/use-query.js'
-import { formatFigure, formatInstant, formatPercent } from '../parts/format.js'
+import { formatFigure, formatInstant, formatPercent, formatSignedPercent } from '../parts/format.js'
 import { Badge, DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
+import { getExchangeName } from './exchanges.js'
 
 const INPUTS = `query PriceInputs($slug: String!) {
   consensus_inputs(id: $slug) {
@@ -72,11 +73,13 @@ function Exchanges({ inputs }: { readonly inputs: Inputs }): JSX.Element {
       <DataTable label="Exchanges behind the price" columns={['Exchange', ...FIGURES, 'Status']}>
         {inputs.sources.map((source) => (
           <tr key={source.venue}>
-            <th scope="row">{source.venue}</th>
+            <th scope="row">{getExchangeName(source.venue)}</th>
             <td class="number">{formatFigure(source.vwap_usd, 12)}</td>
             <td class="number">{formatFigure(source.volume_usd, 4)}</td>
             <td class="number">{formatPercent(source.weight)}</td>
-            <td class="number">{formatPercent(source.deviation, 3)}</td>
+            <td class="number">
+              {source.deviation === null ? '–' : formatSignedPercent(Number(source.deviation), 3)}
+            </td>
             <td>
               {source.exclusion === null ? (
                 <Badge tone="good" text="used" />

@@ -293,6 +293,21 @@ describePages('the pages of assets', ({ open, expectCallsToWork, url }) => {
     expect(await note.count()).toBe(0)
   })
 
+  it('name the exchanges behind a price as people do, with signed differences', async () => {
+    const { page } = await open('/assets/bitcoin?section=evidence')
+    const row = page.getByRole('row', { name: /^Binance / })
+    expect(await row.locator('td').nth(3).textContent()).toMatch(/^[+−]\d\.\d{3}%$/)
+  })
+
+  it('show first how the price of a commodity has changed, then its unit', async () => {
+    const { page } = await open('/assets?class=commodity')
+    await page.getByRole('row', { name: /^Gold XAU/ }).waitFor()
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+      expect.stringMatching(/^Asset/),
+      ...['Price, USD', '1 month', '1 year', '12 months', 'Month', 'Per'],
+    ])
+  })
+
   it('show of a commodity its month, what it compares with and its range', async () => {
     const { page } = await open('/assets/gold')
     const facts = page.getByRole('region', { name: 'Figures', exact: true }).locator('.facts > div')
@@ -300,13 +315,13 @@ describePages('the pages of assets', ({ open, expectCallsToWork, url }) => {
       .poll(() => facts.allTextContents(), OF_PAGE)
       .toEqual([
         expect.stringMatching(/^Average of the month[\d,]+\.\d\d$/),
-      'UnitUSD per troy ounce',
+        'UnitUSD per troy ounce',
         'Month2026-10',
         expect.stringMatching(/^Change over 1 month[+−][\d.]+%$/),
         expect.stringMatching(/^Change over 1 year[+−][\d.]+%$/),
         expect.stringMatching(/^Highest of 5 years[\d,]+\.\d\d in 202\d-\d\d$/),
         expect.stringMatching(/^Lowest of 5 years[\d,]+\.\d\d in 202\d-\d\d$/),
-        ])
+      ])
   })
 
   it('lead from the LEI of a company to its screening', async () => {

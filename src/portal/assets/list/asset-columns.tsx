@@ -153,11 +153,11 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   commodity: [
     ASSET,
     NEWEST_PRICE,
-    UNIT,
-    MONTH,
     toMonthsColumn('1 month', 1),
     toMonthsColumn('1 year', 12),
     toTrendColumn('12 months', '12 months'),
+    MONTH,
+    UNIT,
   ],
 }
 
