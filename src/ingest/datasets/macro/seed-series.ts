@@ -61,10 +61,12 @@ function bodyOf(
   now: Date,
   { isProvisional = false, isOfRevised = false } = {},
 ): Uint8Array {
+  const frequencies = new Set(list.map(({ frequency }) => frequency))
+  const starts = new Map([...frequencies].map((each) => [each, startsUntil(each, toIsoDate(now))]))
   const seeded = list.flatMap((series, place): readonly SeededSeries[] =>
     isOfRevised && series.synthetic.isRevised !== true
       ? []
-      : [[place, valuesOf(series, toIsoDate(now), isProvisional)]],
+      : [[place, valuesOf(series, starts.get(series.frequency) ?? [], isProvisional)]],
   )
   return new TextEncoder().encode(JSON.stringify(seeded))
 }
@@ -73,11 +75,15 @@ function bodyOf(
  * Two waves; the same series and period always have the same value. The daily series of a dataset are rates of one market, which
  * move together.
  */
-function valuesOf(series: TrackedSeries, today: IsoDate, isProvisional: boolean): SeededSeries[1] {
+function valuesOf(
+  series: TrackedSeries,
+  starts: readonly IsoDate[],
+  isProvisional: boolean,
+): SeededSeries[1] {
   const { level, swing, decimals } = series.synthetic
   const name = `${series.dataset} ${series.frequency === 'daily' ? series.country : series.seriesKey}`
   const [slow, fast] = [noise(`${name} slow`), noise(`${name} fast`)]
-  return startsUntil(series, today).map((start, at, { length }) => {
+  return starts.map((start, at, { length }) => {
     const years = Date.parse(start) / YEAR_MS
     const waves =
       0.7 * Math.sin(2 * Math.PI * (years / 7 + slow)) + 0.3 * Math.sin(2 * Math.PI * (years / 1.3 + fast))
@@ -89,11 +95,11 @@ function valuesOf(series: TrackedSeries, today: IsoDate, isProvisional: boolean)
 const YEAR_MS = 365.25 * DAY_MS
 
 /** First days of the periods that have ended; for daily series, weekdays only. */
-function startsUntil({ frequency }: TrackedSeries, today: IsoDate): readonly IsoDate[] {
+function startsUntil(frequency: TrackedSeries['frequency'], today: IsoDate): readonly IsoDate[] {
   const starts: IsoDate[] = []
   const after = (start: IsoDate) => addDays(endOfPeriod({ frequency, start }), 1)
   const first = frequency === 'daily' ? FIRST_OF_DAILY : FIRST
-  for (let start = first; after(start) <= today; start = after(start)) {
+  for (let start = first, next = after(start); next <= today; start = next, next = after(start)) {
     const isWeekend = [0, 6].includes(new Date(`${start}T00:00:00Z`).getUTCDay())
     if (frequency !== 'daily' || !isWeekend) starts.push(start)
   }
