@@ -2,7 +2,8 @@ import axe from 'axe-core'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
-import { describeInBrowser, LOOKS, OF_PAGE, screenshot } from '../../support/app/browser.js'
+import { describeInBrowser, LOOKS, OF_PAGE, screenshot, type WatchedPage } from '../../support/app/browser.js'
+import { quickestDatabase } from '../../support/database/database.js'
 
 /** Scalar puts the choice of the media type inside the button of a response, which cannot be fixed from outside. */
 const isOfScalar = ({ id, nodes }: axe.Result) =>
@@ -21,7 +22,7 @@ const WORDS = {
 describeInBrowser('the REST reference in a browser', (openPage) => {
   let app: TestApp
   beforeAll(async () => {
-    app = await startTestApp('pglite', { developmentTier: 'pro' })
+    app = await startTestApp(quickestDatabase(), { developmentTier: 'pro' })
   })
   afterAll(() => app?.close())
 
@@ -75,27 +76,35 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
   })
 
   it('sends the shared key with requests that only read, by GET and by POST', async () => {
-    const read = await sendTestRequest('tag/forex/GET/v1/forex', '/v1/forex')
+    const watched = await openPage()
+    const read = await sendTestRequest(watched, 'tag/forex/GET/v1/forex', '/v1/forex')
     expect(await read.headerValue('x-api-key')).toBe(app.pageKey)
     expect([200, 422]).toContain((await read.response())?.status()) // depends on the values that the form is filled with
-    const posted = await sendTestRequest('tag/sanctions/POST/v1/sanctions/screen', '/v1/sanctions/screen')
+    const screen = ['tag/sanctions/POST/v1/sanctions/screen', '/v1/sanctions/screen'] as const
+    const posted = await sendTestRequest(watched, ...screen)
     expect(await posted.headerValue('x-api-key')).toBe(app.pageKey)
   })
 
-  it.each([
-    ['tag/access/DELETE/auth/keys/{key_id}', '/auth/keys'],
-    ['tag/access/DELETE/auth/me', '/auth/me'],
-    ['tag/access/POST/auth/keys', '/auth/keys'],
-    ['tag/sql/DELETE/v1/billing/sql-credentials/{credential_id}', '/v1/billing/sql-credentials'],
-  ])('never sends the shared key with a request that changes data: %s', async (anchor, path) => {
-    const sent = await sendTestRequest(anchor, path)
-    expect(JSON.stringify(await sent.allHeaders())).not.toContain(app.pageKey)
-    expect((await sent.response())?.status()).toBe(401)
+  it('never sends the shared key with a request that changes data', async () => {
+    const watched = await openPage()
+    for (const [anchor, path] of [
+      ['tag/access/DELETE/auth/keys/{key_id}', '/auth/keys'],
+      ['tag/access/DELETE/auth/me', '/auth/me'],
+      ['tag/access/POST/auth/keys', '/auth/keys'],
+      ['tag/sql/DELETE/v1/billing/sql-credentials/{credential_id}', '/v1/billing/sql-credentials'],
+    ] as const) {
+      const sent = await sendTestRequest(watched, anchor, path)
+      expect(JSON.stringify(await sent.allHeaders()), anchor).not.toContain(app.pageKey)
+      expect((await sent.response())?.status(), anchor).toBe(401)
+    }
   })
 
-  /** Clicks "Test Request" and "Send" of an operation and returns the request. */
-  async function sendTestRequest(anchor: string, path: string): Promise<Request> {
-    const { page, requested } = await openPage()
+  /** Clicks "Test Request" and "Send" of an operation, closes the form and returns the request. A second operation loads no page. */
+  async function sendTestRequest(
+    { page, requested }: WatchedPage,
+    anchor: string,
+    path: string,
+  ): Promise<Request> {
     await openOperation(page, anchor)
     const [, , method = '', ...rest] = anchor.split('/')
     const name = `Test Request (${method.toLowerCase()} /${rest.join('/')})`
@@ -105,6 +114,7 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
     const request = await sent
     expect(request.method()).toBe(method)
     await request.response()
+    await page.keyboard.press('Escape')
     expect(foreign(requested)).toEqual([])
     return request
   }
