@@ -37,7 +37,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway that is a
   let proxy: CuttableProxy
 
   beforeAll(async () => {
-    url = await copyPostgresWorld('empty')
+    url = await copyPostgresWorld('current')
     proxy = await startCuttableProxy(url)
   })
 
