@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../../support/app/app.js'
-import { describeInBrowser, OF_PAGE, screenshot } from '../../support/app/browser.js'
+import { describeInBrowser, OF_PAGE, screenshot, type WatchedPage } from '../../support/app/browser.js'
 import { openTab, runOpenTab, tabNames } from '../../support/app/graphiql.js'
 import { quickestDatabase } from '../../support/database/database.js'
 
@@ -85,7 +86,7 @@ describeInBrowser('the explorers in a browser', (openPage) => {
     expect(await tabNames(page)).toEqual(TABS)
   })
 
-  it.each([
+  const PATHS = [
     '/',
     '/assets',
     '/assets/bitcoin',
@@ -104,19 +105,29 @@ describeInBrowser('the explorers in a browser', (openPage) => {
     '/docs',
     '/docs/guides',
     '/docs/guides/first-requests',
-  ])('has no warning or error in the console of %s, and names the pages in one line', async (path) => {
-    const { page, complaints, hints } = await openPage()
-    await page.goto(gateway.url + path)
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
-    await expect.poll(() => page.getByText('Loading…').count(), OF_PAGE).toBe(0)
-    if (path === '/graphql') await settled(page)
-    if (path === '/docs') await page.getByRole('button', { name: 'Search' }).first().waitFor()
+  ]
+
+  it('has no warning or error in the console of any page, and names the pages in one line', async () => {
+    const opened: { readonly path: string; readonly watched: WatchedPage }[] = []
+    for (const path of PATHS) {
+      const watched = await openPage()
+      const { page } = watched
+      await page.goto(gateway.url + path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      await expect.poll(() => page.getByText('Loading…').count(), OF_PAGE).toBe(0)
+      if (path === '/graphql') await settled(page)
+      if (path === '/docs') await page.getByRole('button', { name: 'Search' }).first().waitFor()
+      opened.push({ path, watched })
+    }
     // A preloaded script that is not used is warned about after some seconds.
-    await page.waitForTimeout(4_000)
-    expect(complaints).toEqual([])
+    await sleep(4_000)
     const { url } = gateway
     const line = `Market Data Gateway: portal ${url}/, GraphiQL ${url}/graphql, REST reference ${url}/docs, guides ${url}/docs/guides`
-    expect(hints.filter((hint) => hint.includes('Market Data Gateway'))).toEqual([line])
+    const found = opened.map(({ path, watched: { complaints, hints } }) => {
+      const lines = hints.filter((hint) => hint.includes('Market Data Gateway'))
+      return { path, complaints, lines }
+    })
+    expect(found).toEqual(PATHS.map((path) => ({ path, complaints: [], lines: [line] })))
   })
 
   it('is linked from the portal', async () => {
