@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeApiKey } from '../../src/platform/secrets/api-key-format.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
+import { copyEmbeddedWorld } from '../support/database/database.js'
 import { ask, cleanUp, newDataDir, runToEnd, START_MS, seededDataDir, startGateway } from './gateway.js'
 
 afterAll(cleanUp)
@@ -81,7 +82,9 @@ describe('a start that cannot continue', { timeout: START_MS }, () => {
   })
 
   it('refuses a demo key that does not work, and says how to create one', async () => {
-    const env = { DATA_DIR: newDataDir(), DEMO_KEY: makeApiKey('test', randomBytes), SEED: 'off' }
+    const dataDir = newDataDir()
+    await copyEmbeddedWorld('empty', dataDir)
+    const env = { DATA_DIR: dataDir, DEMO_KEY: makeApiKey('test', randomBytes), SEED: 'off' }
     const { code, stderr } = await runToEnd('src/main.ts', [], env)
     expect([code, stderr]).toEqual([
       1,
