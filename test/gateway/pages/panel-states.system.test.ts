@@ -5,13 +5,14 @@ import type { Tier } from '../../../src/policy/tiers.js'
 import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser, LOOKS } from '../../support/app/browser.js'
 import { expectAccessible, followEntry, visit } from '../../support/app/visit.js'
+import { quickestDatabase } from '../../support/database/database.js'
 
 /** Units of the free tier in an hour. */
 const FREE_UNITS = 14
 
 describeInBrowser('a panel of the explorer', (openPage) => {
   const start = async (tier: Tier | null, path: string) => {
-    const app = await startTestApp('pglite', tier === null ? {} : { developmentTier: tier })
+    const app = await startTestApp(quickestDatabase(), tier === null ? {} : { developmentTier: tier })
     const { page } = await visit(openPage, app.url + path)
     return { app, page, panel: (name: string) => page.getByRole('region', { name }) }
   }

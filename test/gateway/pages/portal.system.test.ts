@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser, LOOKS, OF_PAGE, screenshot, violations } from '../../support/app/browser.js'
 import { followEntry } from '../../support/app/visit.js'
+import { quickestDatabase } from '../../support/database/database.js'
 
 /** Adds up how far a page moves, as browsers score it. */
 const OBSERVE_SHIFTS = `window.shifted = 0
@@ -12,7 +13,7 @@ new PerformanceObserver((list) => {
 describeInBrowser('the portal in a browser', (openPage) => {
   let gateway: { readonly url: string; close(): Promise<void> }
   beforeAll(async () => {
-    gateway = await startTestApp('pglite', { developmentTier: 'pro' })
+    gateway = await startTestApp(quickestDatabase(), { developmentTier: 'pro' })
   })
   afterAll(() => gateway?.close())
 
