@@ -30,9 +30,14 @@ const EXTERNAL = [
 /** What compiled files read beside them. */
 const BESIDE = ['node_modules', 'package.json', 'prisma']
 
-/** What is left of CommonJS asks for modules of Node by a function that ES modules do not have. */
-const REQUIRE = `import { createRequire as requireOf } from 'node:module'
-const require = requireOf(import.meta.url)`
+/**
+ * What is left of CommonJS asks for modules of Node by a function that ES modules do not have. A start uses the embedded database,
+ * which is WebAssembly, too briefly for V8's optimizing compiler to pay: it takes a quarter of the CPU time of a start.
+ */
+const BANNER = `import { createRequire as requireOf } from 'node:module'
+import { setFlagsFromString as setV8Flags } from 'node:v8'
+const require = requireOf(import.meta.url)
+setV8Flags('--wasm-tiering-budget=100000000')`
 
 /**
  * The JavaScript of a TypeScript file of this project, absolute or from its root, compiled once for the run together with
@@ -46,7 +51,7 @@ export async function compiled(file: string): Promise<string> {
       ...{ absWorkingDir: ROOT, entryPoints: STARTED, outbase: ROOT, outdir: directory },
       ...{ bundle: true, splitting: true, chunkNames: 'chunks/[hash]', external: EXTERNAL },
       ...{ format: 'esm', platform: 'node', target: 'node20', keepNames: true },
-      ...{ banner: { js: REQUIRE }, plugins: [eachImported(), addressedAs(directory)], logLevel: 'silent' },
+      ...{ banner: { js: BANNER }, plugins: [eachImported(), addressedAs(directory)], logLevel: 'silent' },
     })
     await Promise.all(BESIDE.map((name) => symlink(resolve(ROOT, name), join(directory, name))))
   })
