@@ -7,7 +7,7 @@ import { ask, cleanUp, type Gateway, newDataDir, START_MS, startGateway } from '
 import { OWN_SECRETS } from '../../support/app/secrets.js'
 import {
   availableDatabases,
-  createPostgresDatabase,
+  copyPostgresWorld,
   dropPostgresDatabase,
 } from '../../support/database/database.js'
 
@@ -93,7 +93,7 @@ describe.runIf(availableDatabases().includes('postgres'))('the data of a gateway
   let url: string
   let series: readonly Series[]
   beforeAll(async () => {
-    url = await createPostgresDatabase()
+    url = await copyPostgresWorld('current')
     // No provider is asked: nothing listens there.
     gateway = await startGateway({
       ...OWN_SECRETS,
