@@ -11,6 +11,7 @@ import { describeInBrowser, screenshot, violations } from '../support/app/browse
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import {
   availableDatabases,
+  copyEmbeddedWorld,
   createPostgresDatabase,
   dropPostgresDatabase,
 } from '../support/database/database.js'
@@ -310,13 +311,15 @@ describe('the schedule on the embedded database', () => {
   )
 })
 
-describeInBrowser('a live start in an empty folder', (openPage) => {
+describeInBrowser('a live start without data', (openPage) => {
   afterAll(cleanUp)
 
   it('shows a visitor what is loading, how far it is and what needs a key', async () => {
     const providers = await playProviders(systemClock)
     providers.fault = (provider) => (provider === 'ust' ? { kind: 'silence' } : null)
-    const env = { DATA_DIR: newDataDir(), SEED: 'off', SCHEDULE: 'all', ...providers.env }
+    const dataDir = newDataDir()
+    await copyEmbeddedWorld('empty', dataDir)
+    const env = { DATA_DIR: dataDir, SEED: 'off', SCHEDULE: 'all', ...providers.env }
     const gateway = await startGateway(env)
     while ((await ask(`${gateway.url}/v1/datasets`, null)).text.match(/"dataset":"forex"[^}]*"version":0/))
       await sleep(POLL_MS)
