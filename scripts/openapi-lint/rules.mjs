@@ -13,10 +13,23 @@ const GUARDED = '$.paths[*][?(@ && @.responses && !(@.security && @.security.len
 /** Every rule of Redocly, warnings included, as errors. */
 export const redocly = { extends: ['recommended-strict'] }
 
+const { 'oas3-valid-media-example': mediaExample } = rulesets.oas.rules
+const compared = new WeakSet()
+
+/** Compares an object with its schema once, not again for each of the hundreds of responses that refer to it. */
+function compareOnce(object, ...rest) {
+  if (compared.has(object)) return
+  compared.add(object)
+  return mediaExample.then.function(object, ...rest)
+}
+
 export const spectral = {
   extends: [rulesets.oas, top10],
   aliases: top10.aliases,
   rules: {
+    // The rule, which compiles a schema for each comparison: two thirds of the time of all rules.
+    'oas3-valid-media-example': { ...mediaExample, then: { ...mediaExample.then, function: compareOnce } },
+
     // Names, titles, descriptions and texts of providers have no pattern. Other texts have one
     // (src/gateway/rest/openapi/field-forms.ts), and every text has a maximum length.
     'owasp:api4:2023-string-restricted': 'off',
