@@ -356,8 +356,7 @@ describe('an embedded directory', () => {
     'says what is wrong with a directory without %s, and leaves it as it is',
     async (what, damage, fault) => {
       const directory = join(base, `broken ${what}`)
-      const database = await openDatabase({ kind: 'embedded', directory })
-      await database.close()
+      await copyEmbeddedWorld('empty', directory)
       damage(directory)
       const before = readdirSync(directory)
       await expect(openDatabase({ kind: 'embedded', directory })).rejects.toThrow(fault)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../../src/platform/database/database.js'
 import {
   declaredStatements,
   jsonOfRows,
   jsonRows,
   statement,
 } from '../../../src/platform/database/statement.js'
+import { openTestDatabase } from '../../support/database/database.js'
 
 describe('a declared statement', () => {
   it('counts once, however often it is declared', () => {
@@ -32,7 +32,7 @@ describe('rows as JSON', () => {
   })
 
   it('are read by PostgreSQL as the columns say', async () => {
-    const database = await openDatabase({ kind: 'memory' })
+    const database = await openTestDatabase('pglite')
     const columns = { name: 'text', at: 'timestamptz?', rate: 'numeric' } as const
     const read = statement(
       'lacks computed value',
