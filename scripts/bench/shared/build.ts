@@ -43,7 +43,7 @@ export function build(): Build {
 }
 /**
  * Compiles the gateway of this tree into a directory below `parent`, with its version and the migrations. Returns its
- * dist/main.js. Types are what `npm run check` is for.
+ * dist/main.js.
  */
 export function compileGateway(parent: string): string {
   const directory = join(parent, GATEWAY)
@@ -51,7 +51,7 @@ export function compileGateway(parent: string): string {
   symlinkSync(join(ROOT, 'node_modules'), join(parent, 'node_modules'))
   for (const read of ['package.json', 'prisma'])
     cpSync(join(ROOT, read), join(directory, read), { recursive: true })
-  compile(join(ROOT, 'scripts/tsconfig.build.json'), '--noCheck', '--outDir', join(directory, 'dist'))
+  compile(join(ROOT, 'scripts/tsconfig.build.json'), '--outDir', join(directory, 'dist'))
   return join(directory, 'dist/main.js')
 }
 
