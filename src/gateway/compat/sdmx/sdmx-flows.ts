@@ -86,11 +86,9 @@ function createMacroFlow({ id, dataset, provider, dimensions }: MacroFlow): Sdmx
     call: (key, { from, to }, now) => ({
       operation: 'macro_series',
       args: {
-        ...{
-          provider,
-          key: `${dataset}.${key.join('.')}`,
-          limit: String(limitOf({ provider, key, from, to }, now)),
-        },
+        provider,
+        key: `${dataset}.${key.join('.')}`,
+        limit: String(limitOf({ provider, key, from, to }, now)),
         ...(from === null ? {} : { start_period: from }),
         ...(to === null ? {} : { end_period: to }),
       },
