@@ -122,7 +122,7 @@ describe('the macro series of all publishers', () => {
   })
 
   it('are refused for every wrong argument', async () => {
-    expect(await refused('/ust/PAR.10Y?limit=1001&start_period=2026-13')).toMatchObject({
+    expect(await refused('/ust/PAR.10Y?limit=20001&start_period=2026-13')).toMatchObject({
       status: 422,
       fields: ['limit', 'start_period'],
     })

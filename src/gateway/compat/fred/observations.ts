@@ -11,7 +11,7 @@ import {
 } from './fred-series.js'
 import { badRequest, parseChoice, parseFredDate, parsePaging } from './parameters.js'
 import { currentPeriod, isOneDay, parseRealTime, type RealTime } from './real-time.js'
-import { convertUnits, type FredUnits, unitsOf } from './units.js'
+import { convertUnits, type FredUnits, unitsOfSeries } from './units.js'
 
 const MAX_OBSERVATIONS = 100_000
 
@@ -82,7 +82,7 @@ function assertServed(query: URLSearchParams, series: FredSeries): void {
 
 function parseSelection(query: URLSearchParams, series: FredSeries, now: Date): Selection {
   const realTime = parseRealTime(query, now)
-  const units = parseChoice(query, 'units', unitsOf(series))
+  const units = parseChoice(query, 'units', unitsOfSeries(series))
   if (units !== 'lin' && !isOneDay(realTime))
     throw badRequest(`Variable units is not 'lin', which a real-time period of more than one day needs.`)
   return {

@@ -32,7 +32,7 @@ const CHANGES = {
 export type FredUnits = 'lin' | keyof typeof CHANGES
 
 /** Those of a series. Changes over days are not served: FRED counts the days of a year in its own way. */
-export function unitsOf(series: FredSeries): readonly [FredUnits, ...FredUnits[]] {
+export function unitsOfSeries(series: FredSeries): readonly [FredUnits, ...FredUnits[]] {
   return periodsAYear(series) === null ? ['lin'] : ['lin', 'chg', 'ch1', 'pch', 'pc1']
 }
 
