@@ -28,7 +28,7 @@ describe.each(KINDS)('a backup of %s', { timeout: 120_000 }, (from) => {
     rows = (await save(source, path)).rows
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     hashes = await hashesOf(source)
-  })
+  }, 300_000)
 
   it.each(KINDS)('has the same rows, rules and counters, restored into %s', async (to) => {
     await inBlank(to, async (database) => {
