@@ -7,6 +7,9 @@ export const OFFSET_LIMITS = { min: 1, max: 100, default: 20 } as const satisfie
 /** Series: observations per page. */
 export const SERIES_LIMITS = { min: 1, max: 1000, default: 100 } as const satisfies WholeBounds
 
+/** Series of days whose whole history is one page: the days of half a century. */
+export const LONG_SERIES_LIMITS = { ...SERIES_LIMITS, max: 20_000 } as const satisfies WholeBounds
+
 /** The database reads every skipped row, so deeper pages are refused; filters reach them. */
 export const MAX_OFFSET = 1_000_000
 

@@ -1,4 +1,4 @@
-import { SERIES_LIMITS } from '../../core/page.js'
+import { LONG_SERIES_LIMITS, SERIES_LIMITS } from '../../core/page.js'
 import { MACRO_PUBLISHERS, publishersText, shortTextOf } from '../../core/providers.js'
 import { STOP_WORDS } from '../../core/question-words.js'
 import { type UsedState, withSources } from '../../platform/database/versions/data-version.js'
@@ -47,9 +47,6 @@ const KEYWORDS = MACRO_PUBLISHERS.flatMap(({ keywords }) => keywords ?? [])
 const PROVIDER_ARGUMENT = { type: MacroProviderType, ...hints({ example: 'ust' }) } as const
 
 const MAX_QUERY_LENGTH = 100
-
-/** Rows of a page: the days of a series of half a century are one page. */
-const PAGE_LIMITS = { ...SERIES_LIMITS, max: 20_000 } as const
 
 listEndpoint('macro_catalogue', {
   summary: 'Macro series of all publishers',
@@ -160,12 +157,12 @@ seriesEndpoint('macro_series', {
       description: 'Dataset, a dot and key of the series in its dataset, as in the catalogue.',
       ...hints({ example: 'PAR.10Y', maxLength: 193 }),
     }),
-    ...seriesPageArguments(arg, PAGE_LIMITS),
+    ...seriesPageArguments(arg, LONG_SERIES_LIMITS),
     ...periodArguments(arg, 'a year, a quarter, a month or a day', 10),
     ...vintagesArgument(arg),
   }),
   check: ({ provider, key, ...range }, context): MacroSeriesQuery => ({
-    ...parseSeriesQuery(range, context, ANY_PERIODS, PAGE_LIMITS),
+    ...parseSeriesQuery(range, context, ANY_PERIODS, LONG_SERIES_LIMITS),
     provider,
     key,
   }),

@@ -1,10 +1,6 @@
+import { LONG_SERIES_LIMITS } from '../../core/page.js'
 import { DAY_MS, toIsoDate } from '../../core/time.js'
-
-/** Rows of a macro series that cost one unit. No series has more months, quarters or years. */
-export const ROWS_OF_A_UNIT = 1_000
-
-/** Rows of the largest page of a macro series: no series has more days. */
-const MAX_ROWS = 20_000
+import { MACRO_ROWS_PER_UNIT } from '../../policy/limits.js'
 
 /** The first days of daily series by publisher. */
 const FIRST_DAYS: Readonly<Record<string, string>> = { ust: '1990-01-02', ecb: '1999-01-01' }
@@ -28,5 +24,5 @@ export function rowsWithin({ provider, start, end, hasWeekends }: DailyRange, no
   const [first, last] = [start > oldest ? start : oldest, end < today ? end : today]
   const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
   const rows = hasWeekends ? days : Math.ceil((days * WEEKDAYS) / 7) + 1
-  return Math.min(Math.max(rows, ROWS_OF_A_UNIT), MAX_ROWS)
+  return Math.min(Math.max(rows, MACRO_ROWS_PER_UNIT), LONG_SERIES_LIMITS.max)
 }

@@ -1,7 +1,8 @@
 import { type ApiError, notFound } from '../../../core/errors.js'
 import { toIsoDate } from '../../../core/time.js'
+import { MACRO_ROWS_PER_UNIT } from '../../../policy/limits.js'
 import type { TranslatedCall } from '../compat-interface.js'
-import { ROWS_OF_A_UNIT, rowsWithin } from '../daily-rows.js'
+import { rowsWithin } from '../daily-rows.js'
 import { badRequest, requiredText } from './parameters.js'
 import { type RealTime, toAsOf, type Version, validityOf } from './real-time.js'
 import TABLE from './series.json' with { type: 'json' }
@@ -96,13 +97,16 @@ interface SeriesCall {
   readonly now: Date
 }
 
-/** The call that reads a series as it was known at the end of a real-time period, or with all versions. */
+/**
+ * The call that reads a series as it was known at the end of a real-time period, or with all versions. No series of months or
+ * quarters has more rows than one unit buys.
+ */
 export function callSeries(
   series: FredSeries,
   { realTime, hasVersions, days, now }: SeriesCall,
 ): Omit<TranslatedCall, 'toBody'> {
   const { limit, ...range } =
-    shortFrequency(series) === 'D' ? rangeOf(series, days, now) : { limit: ROWS_OF_A_UNIT }
+    shortFrequency(series) === 'D' ? rangeOf(series, days, now) : { limit: MACRO_ROWS_PER_UNIT }
   return {
     operation: 'macro_series',
     args: {

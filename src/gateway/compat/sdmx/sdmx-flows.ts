@@ -1,8 +1,9 @@
 import { ApiError, notFound } from '../../../core/errors.js'
 import { MACRO_PUBLISHERS, type MacroProvider } from '../../../core/providers.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
+import { MACRO_ROWS_PER_UNIT } from '../../../policy/limits.js'
 import type { TranslatedCall } from '../compat-interface.js'
-import { ROWS_OF_A_UNIT, rowsWithin } from '../daily-rows.js'
+import { rowsWithin } from '../daily-rows.js'
 import DIMENSIONS from './dimensions.json' with { type: 'json' }
 
 /** The value of a period; null is missing. */
@@ -109,7 +110,7 @@ interface SeriesPart extends PeriodDays {
 function limitOf({ provider, key, from, to }: SeriesPart, now: Date): number {
   const [code = ''] = key
   const isDaily = provider === 'ust' || (provider === 'ecb' && /^[BD]\./.test(code))
-  if (!isDaily) return ROWS_OF_A_UNIT
+  if (!isDaily) return MACRO_ROWS_PER_UNIT
   const range = { start: from ?? '', end: to ?? toIsoDate(now) }
   return rowsWithin({ ...range, provider, hasWeekends: code.startsWith('D') }, now)
 }
